@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flow.h - opening a flow: the port choice and the two halves
+ *
+ * Life of a flow (see abi/flow.h for its parts):
+ *
+ *   absent --(first packet out)--> in half inserted --> out half inserted --> open
+ *   open --(packets, each way)--> open: each half notes what its own direction shows
+ *   open --(idle, by the timers in engine/expire.c)--> out half removed --> in half removed --> absent
+ *
+ * Two CPUs may open one flow at once. Each takes a port of its own by inserting an in half; the second to insert the
+ * out half finds it there, gives its port back and goes on with the winner's.
+ */
+#ifndef PORTICO_DP_FLOW_H
+#define PORTICO_DP_FLOW_H
+
+#include "csum.h"
+#include "env.h"
+#include "hash.h"
+#include "pkt.h"
+#include "portset.h"
+
+/* Upper bound on dp_config.probes: the verifier wants one. */
+#define FLOW_PROBES_MAX 32
+
+/* The half that turns (addr, port) `from` into `to` for packets of protocol `proto`. */
+dp_fn struct flow_half flow_half_make(u8 proto, be32 from, be16 fport, be32 to, be16 tport, u32 tick)
+{
+	u32 addr = csum_diff32(from, to), port = csum_diff16(fport, tport);
+
+	return (struct flow_half){
+		.addr = to,
+		.port = tport,
+		.ip_delta = csum_fold(addr + csum_diff_ttl()),
+		/* the ICMP checksum covers no pseudo header: RFC 792 */
+		.l4_delta = csum_fold(proto == PROTO_ICMP ? port : addr + port),
+		.last = tick,
+	};
+}
+
+/* Key of the in half of the flow that `out` opens when it is seen outside as addr:port. */
+dp_fn struct flow_key flow_key_in(const struct flow_key *out, be32 addr, be16 port)
+{
+	return (struct flow_key){
+		.saddr = out->daddr,
+		.daddr = addr,
+		.sport = out->dport,
+		.dport = port,
+		.proto = out->proto,
+		.dir = FLOW_IN,
+		.zone = out->zone,
+	};
+}
+
+/* Takes a port by inserting the in half. The inside port is kept when it is free (RFC 6056 protects what chose it);
+ * else probes start where the keyed hash of the flow says and step by an odd number of its own. */
+dp_fn enum reason flow_take_port(struct env *e, const struct dp_config *c, const struct flow_key *out, u32 tick,
+				 struct flow_key *in)
+{
+	u32 hash = hash_flow(out, c->secret);
+	u32 count = c->ports.count, step = (hash >> 16) | 1, at = hash;
+	u16 port = host16(out->sport);
+
+	if (!count)
+		return REASON_DROP_NO_PORT;
+	for (u32 i = 0; i < FLOW_PROBES_MAX && i < c->probes; i++, at += step) {
+		struct flow_half half;
+		int rc;
+
+		if (i || !portset_has(&c->ports, port))
+			port = portset_port(&c->ports, at % count);
+		if (env_reserved(e, port))
+			continue;
+		in->dport = be16_of(port);
+		if (env_local(e, in))
+			continue;
+		half = flow_half_make(out->proto, in->daddr, in->dport, out->saddr, out->sport, tick);
+		rc = env_flow_add(e, in, &half);
+		if (rc == ENV_OK)
+			return REASON_NONE;
+		if (rc == ENV_FULL)
+			return REASON_DROP_TABLE_FULL;
+	}
+	return REASON_DROP_NO_PORT;
+}
+
+/* Opens the flow of the packet in `m`, whose next hop has `index`; *half is its out half then. */
+dp_fn enum reason flow_open(struct env *e, const struct dp_config *c, const struct meta *m, u16 index,
+			    struct flow_half **half)
+{
+	u32 tick = env_tick(e);
+	struct flow_key in;
+	struct flow_half out;
+	enum reason why;
+	int rc;
+
+	if (!c->wan_addr)
+		return REASON_DROP_NO_ADDRESS;
+	in = flow_key_in(&m->key, c->wan_addr, m->key.sport);
+	why = flow_take_port(e, c, &m->key, tick, &in);
+	if (why)
+		return why;
+	out = flow_half_make(m->key.proto, m->key.saddr, m->key.sport, in.daddr, in.dport, tick);
+	out.nexthop = index;
+	out.routes = c->routes;
+	rc = env_flow_add(e, &m->key, &out);
+	if (rc != ENV_OK)
+		env_flow_del(e, &in);
+	if (rc == ENV_FULL)
+		return REASON_DROP_TABLE_FULL;
+	*half = env_flow_get(e, &m->key);
+	return *half ? REASON_NONE : REASON_DROP_TABLE_FULL;
+}
+
+/* Notes one packet in its half. A SYN starts the direction's history anew. RST keeps no flow alive, and counts only
+ * until its sender sends something else, as the sender of a true one does not (RFC 7857, 2.2). */
+dp_fn void flow_touch(struct env *e, struct flow_half *half, const struct meta *m)
+{
+	half->packets++;
+	half->bytes += m->length;
+	if (m->key.proto == PROTO_TCP) {
+		u8 flags = m->tcp_flags & (SEEN_FIN | SEEN_SYN | SEEN_RST | SEEN_ACK);
+		u8 seen = flags & SEEN_SYN ? flags : (u8)((half->seen & ~SEEN_RST) | flags);
+
+		if (seen != half->seen)
+			half->seen = seen;
+		if (flags & SEEN_RST)
+			return;
+	}
+	half->last = env_tick(e);
+}
+
+#endif

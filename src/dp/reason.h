@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* reason.h - every way a packet can leave the packet path: one list makes verdicts, counters, names and help
+ *
+ * FORWARD  translated and sent      KERNEL  left to Linux, untouched
+ * SLOW     handed to the daemon     DROP    dropped
+ */
+#ifndef PORTICO_DP_REASON_H
+#define PORTICO_DP_REASON_H
+
+#define REASONS(X)                                                                                                     \
+	X(NONE, DROP, "none", "not decided: never seen unless Portico has a bug")                                      \
+	X(FORWARD_OUT, FORWARD, "forward_out", "LAN to WAN, translated and sent")                                      \
+	X(FORWARD_IN, FORWARD, "forward_in", "WAN to LAN, translated and sent")                                        \
+	X(KERNEL_PORT, KERNEL, "kernel_port", "VLAN that is none of the configured ports")                             \
+	X(KERNEL_MAC, KERNEL, "kernel_mac", "frame to another station, a broadcast or a multicast")                    \
+	X(KERNEL_TYPE, KERNEL, "kernel_type", "not IPv4: ARP, IPv6, stacked VLAN tags, ...")                           \
+	X(KERNEL_ROUTE, KERNEL, "kernel_route", "from the LAN, but routed to this router or not to the WAN")           \
+	X(KERNEL_NO_FLOW, KERNEL, "kernel_no_flow", "from the WAN and of no flow: this router's own traffic")          \
+	X(KERNEL_TTL, KERNEL, "kernel_ttl", "from the LAN with TTL 1: Linux answers time exceeded")                    \
+	X(KERNEL_TOO_BIG, KERNEL, "kernel_too_big", "from the LAN, DF set, over the WAN's MTU: Linux answers 3/4")     \
+	X(KERNEL_UNTRANSLATED, KERNEL, "kernel_untranslated", "cannot be translated; configured to go to Linux")       \
+	X(SLOW_NEIGHBOUR, SLOW, "slow_neighbour", "next hop not resolved: the daemon resolves it and sends on")        \
+	X(DROP_ETH_SHORT, DROP, "drop_eth_short", "frame shorter than its Ethernet header")                            \
+	X(DROP_IP_SHORT, DROP, "drop_ip_short", "frame shorter than the IPv4 header")                                  \
+	X(DROP_IP_VERSION, DROP, "drop_ip_version", "Ethernet type says IPv4, the header says otherwise")              \
+	X(DROP_IP_IHL, DROP, "drop_ip_ihl", "IPv4 header length below 20 bytes or beyond the packet")                  \
+	X(DROP_IP_LENGTH, DROP, "drop_ip_length", "IPv4 total length below its header or beyond the frame")            \
+	X(DROP_IP_CSUM, DROP, "drop_ip_csum", "wrong IPv4 header checksum")                                            \
+	X(DROP_IP_SOURCE, DROP, "drop_ip_source", "source address that no host can have (RFC 1122, 3.2.1.3)")          \
+	X(DROP_L4_SHORT, DROP, "drop_l4_short", "TCP, UDP or ICMP header does not fit the IPv4 packet")                \
+	X(DROP_TCP_OFFSET, DROP, "drop_tcp_offset", "TCP data offset below 20 bytes or beyond the packet")             \
+	X(DROP_UDP_LENGTH, DROP, "drop_udp_length", "UDP length below 8 or beyond the IPv4 packet")                    \
+	X(DROP_FRAGMENT, DROP, "drop_fragment", "fragment to or from the WAN side of a flow: not translated yet")      \
+	X(DROP_PROTOCOL, DROP, "drop_protocol", "protocol that cannot be translated, from the LAN to the WAN")         \
+	X(DROP_ICMP_TYPE, DROP, "drop_icmp_type", "ICMP other than an echo request, from the LAN to the WAN")          \
+	X(DROP_TTL, DROP, "drop_ttl", "from the WAN with TTL 1")                                                       \
+	X(DROP_TOO_BIG, DROP, "drop_too_big", "over the next hop's MTU, and no one to tell")                           \
+	X(DROP_NO_ADDRESS, DROP, "drop_no_address", "the WAN has no address to translate to")                          \
+	X(DROP_NO_ROUTE, DROP, "drop_no_route", "a flow's route leads to no configured port")                          \
+	X(DROP_NO_NEIGHBOUR, DROP, "drop_no_neighbour", "next hop not resolved, and no daemon to resolve it")          \
+	X(DROP_NO_PORT, DROP, "drop_no_port", "no free port found for a new flow")                                     \
+	X(DROP_TABLE_FULL, DROP, "drop_table_full", "the flow table is full (flows = in the configuration)")           \
+	X(DROP_FAULT, DROP, "drop_fault", "the host could not do what the core asked; see the log")
+
+enum reason {
+#define REASON_ENUM(id, verdict, name, text) REASON_##id,
+	REASONS(REASON_ENUM)
+#undef REASON_ENUM
+	REASON_COUNT
+};
+
+enum verdict {
+	VERDICT_FORWARD,
+	VERDICT_KERNEL,
+	VERDICT_SLOW,
+	VERDICT_DROP,
+};
+
+/* The verdict that a reason carries. Compiles to a constant where the reason is one. */
+static inline __attribute__((always_inline, unused)) enum verdict reason_verdict(enum reason reason)
+{
+	if (reason == REASON_FORWARD_OUT || reason == REASON_FORWARD_IN)
+		return VERDICT_FORWARD;
+	if (reason >= REASON_KERNEL_PORT && reason <= REASON_KERNEL_UNTRANSLATED)
+		return VERDICT_KERNEL;
+	if (reason == REASON_SLOW_NEIGHBOUR)
+		return VERDICT_SLOW;
+	return VERDICT_DROP;
+}
+
+/* Every entry of the list agrees with reason_verdict(): the list is kept in the order of its verdicts. */
+#define REASON_IS(id, verdict)                                                                                         \
+	((VERDICT_##verdict == VERDICT_FORWARD) == (REASON_##id >= REASON_FORWARD_OUT && REASON_##id <= REASON_FORWARD_IN) && \
+	 (VERDICT_##verdict == VERDICT_KERNEL) ==                                                                      \
+		 (REASON_##id >= REASON_KERNEL_PORT && REASON_##id <= REASON_KERNEL_UNTRANSLATED) &&                   \
+	 (VERDICT_##verdict == VERDICT_SLOW) == (REASON_##id == REASON_SLOW_NEIGHBOUR))
+#define REASON_CHECK(id, verdict, name, text) _Static_assert(REASON_IS(id, verdict), "order of " name);
+REASONS(REASON_CHECK)
+#undef REASON_CHECK
+#undef REASON_IS
+
+#endif

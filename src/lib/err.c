@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* err.c - an error on its way to the person */
+#include "err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int err_set(struct err *e, int code, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(e->text, sizeof(e->text), format, ap);
+	va_end(ap);
+	return code;
+}
