@@ -15,6 +15,7 @@
 
 #define CONF_NAME_MAX 32
 #define CONF_NEIGHBOURS_MAX 64
+#define CONF_WARNINGS_MAX 4
 
 enum conf_mode {
 	CONF_MODE_AUTO, /* native, or generic where the driver has none */
@@ -25,7 +26,8 @@ enum conf_mode {
 /* A [lan], [lan NAME] or [wan] section. */
 struct conf_port {
 	enum dp_role role;
-	int line;		    /* of its first key */
+	int line;		    /* of its "interface" */
+	int port_line;		    /* of its "port"; 0: not given */
 	char name[CONF_NAME_MAX];   /* "lan", "lan guest", "wan" */
 	char interface[IFNAMSIZ];   /* has the addresses, routes and neighbours */
 	char port[IFNAMSIZ];	    /* where its frames are; "": the interface itself or the one below its 802.1Q tag */
@@ -41,6 +43,7 @@ struct conf_port {
 /* replay: a neighbour's MAC address */
 struct conf_neighbour {
 	unsigned int port; /* index into conf.ports */
+	int line;
 	be32 address;
 	u8 lladdr[6];
 };
@@ -60,9 +63,11 @@ struct conf {
 	struct conf_port ports[DP_PORTS_MAX]; /* all LANs and the one WAN, in the order of the file */
 	unsigned int nneighbours;
 	struct conf_neighbour neighbours[CONF_NEIGHBOURS_MAX];
+	unsigned int nwarnings;
+	struct err warnings[CONF_WARNINGS_MAX]; /* "file:line: ..." about what is accepted but unwise */
 };
 
-/* Reads and checks `path`. 0; or -errno with err->text "file:line: what is wrong, and what to do". */
+/* Reads and checks `path`. 0; or -errno with err->text "file:line: what is wrong, and what to do", and *c untouched. */
 int conf_read(struct conf *c, const char *path, struct err *err);
 
 /* What of the configuration goes to the packet path as it is: port set, policy, roles, VLANs, given addresses. Leaves

@@ -65,6 +65,7 @@ int kernel_reserved_set(struct kernel *k, const u64 words[DP_RESERVED_WORDS]);
 int kernel_nexthop_set(struct kernel *k, u16 index, const struct nexthop *hop);
 int kernel_neighbour_set(struct kernel *k, const struct neighbour_key *key, u16 index);
 int kernel_neighbour_del(struct kernel *k, const struct neighbour_key *key);
+int kernel_neighbours_clear(struct kernel *k);
 
 /* Counters summed over CPUs, one for each reason. 0 or -errno. */
 int kernel_counters(struct kernel *k, struct dp_counter counters[REASON_COUNT]);
@@ -72,8 +73,9 @@ int kernel_counters(struct kernel *k, struct dp_counter counters[REASON_COUNT]);
 /* Walks the flow table in pieces: copies up to `room` halves, at least 256, behind the point where the last call with
  * this walk stopped. Returns how many, 0 at the end (the walk then starts anew), or -errno. */
 struct kernel_walk {
-	u32 token[4];
+	u32 token;
 	bool started;
+	bool ended;
 };
 int kernel_flows(struct kernel *k, struct kernel_walk *walk, struct flow_key *keys, struct flow_half *halves, u32 room);
 int kernel_flow_get(struct kernel *k, const struct flow_key *key, struct flow_half *half);
@@ -83,10 +85,14 @@ u32 kernel_flows_max(struct kernel *k); /* halves */
 /* Bytes that all maps occupy, as the kernel accounts them (fdinfo), or 0. */
 u64 kernel_memory(struct kernel *k);
 
-/* Runs one frame, as if it had come in by `ifindex`, through the program. `room` bytes at `out` take the result,
- * *length its length, *action the XDP action. 0 or -errno. */
-int kernel_run(struct kernel *k, const void *frame, u32 size, u32 ifindex, void *out, u32 room, u32 *length,
-	       u32 *action);
+/* Runs one frame of `size` bytes, as if it had come in by `ifindex`, through the program (BPF_PROG_TEST_RUN; nothing is
+ * sent). 0 or -errno. */
+struct kernel_result {
+	u32 action; /* XDP_* */
+	u32 length; /* bytes */
+	u8 frame[4096 - 512];
+};
+int kernel_run(struct kernel *k, const void *frame, u32 size, u32 ifindex, struct kernel_result *result);
 
 /* Events of the slow path. */
 typedef void kernel_event(void *arg, const struct dp_event *event, const u8 *frame);

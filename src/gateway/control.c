@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* control.c - the control socket: a word in, one JSON text out
+ *
+ *   status  how the instance stands        timers  its idle times
+ *   stop    end the daemon; the packet path goes on
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "conf/paths.h"
+#include "gateway.h"
+#include "lib/clock.h"
+#include "lib/sock.h"
+
+#define CLIENT_USEC 200000 /* how long the daemon waits for a client to ask, and to read */
+
+static json_t *address_json(be32 addr)
+{
+	char text[INET_ADDRSTRLEN];
+
+	if (!addr)
+		return json_null();
+	inet_ntop(AF_INET, &addr, text, sizeof(text));
+	return json_string(text);
+}
+
+static json_t *timers_json(const struct gateway *g)
+{
+	const struct dp_timers *t = &g->conf.timers;
+
+	return json_pack("{s:i, s:i, s:i, s:i, s:b}", "tcp_established", (int)t->tcp_established, "tcp_transitory",
+			 (int)t->tcp_transitory, "udp", (int)t->udp, "icmp", (int)t->icmp, "udp_inbound_refresh",
+			 t->udp_inbound_refresh != 0);
+}
+
+static json_t *interface_json(const struct gateway *g, unsigned int i)
+{
+	const struct conf_port *cp = &g->conf.ports[i];
+	const struct dp_port *dp = &g->dp.port[i];
+	char mac[18], carrier[IFNAMSIZ] = "";
+
+	snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", dp->mac[0], dp->mac[1], dp->mac[2], dp->mac[3],
+		 dp->mac[4], dp->mac[5]);
+	if (dp->ifindex)
+		if_indextoname(dp->ifindex, carrier);
+	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:i, s:s, s:o, s:i}", "role",
+			 cp->role == ROLE_LAN ? "lan" : "wan", "name", cp->name, "interface", cp->interface, "port", carrier,
+			 "vlan", dp->vid, "ifindex", (int)dp->ifindex, "mac", mac, "mtu", dp->mtu, "xdp",
+			 !g->live[i].attached		      ? "none"
+			 : g->live[i].mode == KERNEL_GENERIC ? "generic"
+							      : "native",
+			 "address", address_json(g->live[i].address), "prefix", g->live[i].prefix);
+}
+
+static json_t *status_json(struct gateway *g)
+{
+	struct hold_counts slow = hold_counts(g);
+	json_t *interfaces = json_array();
+	char ports[16];
+
+	snprintf(ports, sizeof(ports), "%u-%u", g->conf.port_lo, g->conf.port_hi);
+	for (unsigned int i = 0; i < g->conf.nports; i++)
+		json_array_append_new(interfaces, interface_json(g, i));
+	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:b, s:o, s:s, s:{s:i, s:i}, s:o, s:i, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:s}",
+			 "name", g->conf.name, "version", PORTICO_VERSION, "layout", ABI_LAYOUT, "pid", (int)getpid(),
+			 "uptime_s", (int)(clock_seconds() - g->started), "adopted", g->adopted, "wan_address",
+			 address_json(g->dp.wan_addr), "ports", ports, "flows", "used", (int)gc_count(g), "max",
+			 (int)(kernel_flows_max(g->kernel) / 2), "interfaces", interfaces, "neighbours",
+			 (int)neigh_count(g), "memory", (json_int_t)kernel_memory(g->kernel), "timers", timers_json(g), "slow",
+			 "received", (json_int_t)slow.received, "held", (json_int_t)slow.held, "sent", (json_int_t)slow.sent,
+			 "dropped", (json_int_t)slow.dropped, "problem", g->problem);
+}
+
+static json_t *answer(struct gateway *g, const char *question)
+{
+	if (!strcmp(question, "status"))
+		return status_json(g);
+	if (!strcmp(question, "timers"))
+		return timers_json(g);
+	if (!strcmp(question, "stop")) {
+		g->stop = true;
+		return json_pack("{s:b}", "stopping", 1);
+	}
+	return json_pack("{s:s}", "error", "unknown question");
+}
+
+int control_open(struct gateway *g, struct err *err)
+{
+	char path[PATHS_MAX];
+	int fd = sock_listen(paths_socket(path, g->conf.name));
+
+	return fd < 0 ? err_set(err, fd, "%s: %s", path, strerror(-fd)) : fd;
+}
+
+void control_accept(struct gateway *g, int fd)
+{
+	struct timeval wait = {.tv_usec = CLIENT_USEC};
+	int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC), room = SOCK_ANSWER_MAX;
+	json_t *json = NULL;
+	char question[64], *text = NULL;
+	ssize_t size;
+
+	if (client < 0)
+		return;
+	setsockopt(client, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
+	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
+	size = recv(client, question, sizeof(question) - 1, 0);
+	if (size > 0) {
+		question[size] = '\0';
+		json = answer(g, question);
+	}
+	if (json)
+		text = json_dumps(json, JSON_COMPACT);
+	if (text)
+		send(client, text, strlen(text), MSG_NOSIGNAL);
+	free(text);
+	json_decref(json);
+	close(client);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* links.h - this system's network interfaces and their IPv4 addresses, as they are now */
+#ifndef PORTICO_LIB_LINKS_H
+#define PORTICO_LIB_LINKS_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nl.h"
+
+#define LINK_ADDRESSES_MAX 8
+
+struct link_address {
+	uint32_t address; /* network order */
+	uint8_t prefix;
+};
+
+struct link {
+	uint32_t ifindex;
+	uint32_t parent;  /* interface below an 802.1Q interface, else 0 */
+	uint16_t vid;	  /* of an 802.1Q interface, else 0 */
+	uint32_t mtu;	  /* bytes */
+	uint8_t mac[6];
+	bool ethernet;
+	bool up;
+	char name[IFNAMSIZ];
+	unsigned int naddresses; /* the first LINK_ADDRESSES_MAX, primaries first */
+	struct link_address addresses[LINK_ADDRESSES_MAX];
+};
+
+struct links {
+	struct link *link;
+	unsigned int count;
+};
+
+/* Reads all interfaces. 0 or -errno; links_exit() frees. */
+int links_init(struct links *l, struct nl *n);
+void links_exit(struct links *l);
+
+const struct link *links_by_name(const struct links *l, const char *name);
+const struct link *links_by_index(const struct links *l, uint32_t ifindex);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* opt.c - a command line as data */
+#include "opt.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTIONS_MAX 32
+#define LONG_BASE 256 /* getopt's value of option i: LONG_BASE + i, above every letter */
+
+int opt_flag(const struct opt *o, void *field, const char *value, struct err *err)
+{
+	(void)o;
+	(void)value;
+	(void)err;
+	*(bool *)field = true;
+	return 0;
+}
+
+int opt_text(const struct opt *o, void *field, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, -EINVAL, "--%s is empty: give %s", o->name, o->arg);
+	*(const char **)field = value;
+	return 0;
+}
+
+int opt_number(const struct opt *o, void *field, const char *value, struct err *err)
+{
+	unsigned long max = o->max ? o->max : UINT_MAX, n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(value, &end, 10);
+	if (!isdigit((unsigned char)*value) || *end || errno || n < o->min || n > max)
+		return err_set(err, -EINVAL, "bad --%s '%s': give a number from %lu to %lu", o->name, value, o->min, max);
+	*(unsigned int *)field = (unsigned int)n;
+	return 0;
+}
+
+int opt_list(const struct opt *o, void *field, const char *value, struct err *err)
+{
+	struct opt_list *list = field;
+
+	if (list->count == OPT_LIST_MAX)
+		return err_set(err, -EINVAL, "too many --%s: at most %d", o->name, OPT_LIST_MAX);
+	list->value[list->count++] = value;
+	return 0;
+}
+
+/* getopt's two descriptions of the table. */
+struct forms {
+	char letters[2 * OPTIONS_MAX + 3];
+	struct option longs[OPTIONS_MAX + 2];
+};
+
+static void forms_make(struct forms *f, const struct opt *options)
+{
+	char *letter = f->letters;
+	int n = 0;
+
+	*letter++ = ':'; /* a missing value is told apart from an unknown option */
+	*letter++ = 'h';
+	for (; options[n].name && n < OPTIONS_MAX; n++) {
+		int has_arg = options[n].arg ? required_argument : no_argument;
+
+		f->longs[n] = (struct option){options[n].name, has_arg, NULL, LONG_BASE + n};
+		if (!options[n].letter)
+			continue;
+		*letter++ = options[n].letter;
+		if (options[n].arg)
+			*letter++ = ':';
+	}
+	*letter = 0;
+	f->longs[n] = (struct option){"help", no_argument, NULL, 'h'};
+	f->longs[n + 1] = (struct option){0};
+}
+
+static const struct opt *option_of(const struct opt *options, int c)
+{
+	if (c >= LONG_BASE)
+		return &options[c - LONG_BASE];
+	while (options->name && options->letter != c)
+		options++;
+	return options;
+}
+
+static int wrong(const struct opt *options, int c, const char *word, struct err *err)
+{
+	bool is_long = !strncmp(word, "--", 2);
+
+	if (c == ':') {
+		const struct opt *o = option_of(options, optopt);
+
+		return err_set(err, -EINVAL, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
+	}
+	if (!is_long)
+		return err_set(err, -EINVAL, "unknown option -%c", optopt);
+	if (optopt >= LONG_BASE || optopt == 'h')
+		return err_set(err, -EINVAL, "%.*s takes no value", (int)strcspn(word, "="), word);
+	return err_set(err, -EINVAL, "unknown or ambiguous option %s", word);
+}
+
+int opt_parse(const struct opt *options, void *into, int argc, char **argv, struct err *err)
+{
+	struct forms forms;
+	int c;
+
+	forms_make(&forms, options);
+	optind = 1;
+	opterr = 0;
+	optopt = 0;
+	for (;;) {
+		int at = optind;
+		const struct opt *o;
+
+		c = getopt_long(argc, argv, forms.letters, forms.longs, NULL);
+		if (c < 0)
+			return optind;
+		if (c == 'h')
+			return OPT_HELP;
+		if (c == '?' || c == ':') /* letters in one word: optind still points at the word */
+			return wrong(options, c, argv[optind > at ? optind - 1 : at], err);
+		o = option_of(options, c);
+		if (o->set(o, (char *)into + o->offset, optarg, err))
+			return -EINVAL;
+		optopt = 0;
+	}
+}
+
+void opt_help(const struct opt *options)
+{
+	char left[64];
+
+	for (; options->name; options++) {
+		snprintf(left, sizeof(left), "%c%c%c --%s%s%s", options->letter ? '-' : ' ',
+			 options->letter ? options->letter : ' ', options->letter ? ',' : ' ', options->name,
+			 options->arg ? " " : "", options->arg ? options->arg : "");
+		printf("  %-28s %s\n", left, options->help);
+	}
+	printf("  %-28s %s\n", "-h, --help", "print this");
+}
