@@ -8,7 +8,7 @@
 /* Raised by every change of a struct in src/abi that is kept in a pinned map; a daemon adopts its own layout only. */
 #define ABI_LAYOUT 1
 
-#define DP_PORTS_MAX 8	    /* LAN and WAN ports of one gateway */
+#define DP_PORTS_MAX 8	     /* LAN and WAN ports of one gateway */
 #define DP_NEXTHOPS_MAX 4096 /* neighbours that established flows can use at once; others cost a route lookup */
 
 enum dp_role {
@@ -85,11 +85,11 @@ enum nexthop_state {
 struct nexthop {
 	u8 dmac[6]; /* dmac and smac lie as on the wire */
 	u8 smac[6];
-	u16 vid;   /* 0: untagged */
-	u16 mtu;   /* bytes of an IPv4 packet */
+	u16 vid; /* 0: untagged */
+	u16 mtu; /* bytes of an IPv4 packet */
 	u32 ifindex;
-	u8 port;   /* index into dp_config.port and of map "tx" */
-	u8 state;  /* enum nexthop_state */
+	u8 port;  /* index into dp_config.port and of map "tx" */
+	u8 state; /* enum nexthop_state */
 	u16 pad;
 	be32 addr;
 	u32 l3_ifindex;

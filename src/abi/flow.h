@@ -46,17 +46,17 @@ ABI_SIZE(struct flow_key, 16);
 /* Writers: "open" is the packet that made the flow; "dir" any packet of this half's direction. Two CPUs that carry
  * one direction at once may lose a count, never a translation. */
 struct flow_half {
-	be32 addr;	   /* open: address to write (out: source, in: destination) */
-	be16 port;	   /* open: port or echo identifier to write */
-	u16 ip_delta;	   /* open: one's-complement sum to add to the IPv4 checksum: address and TTL - 1 */
-	u16 l4_delta;	   /* open: same for the TCP, UDP or ICMP checksum */
-	u16 nexthop;	   /* dir: index into the next-hop table, 0: ask the routing table */
-	u16 routes;	   /* dir: dp_config.routes when nexthop was chosen; another value: ask again */
-	u8 seen;	   /* dir: SEEN_* */
+	be32 addr;    /* open: address to write (out: source, in: destination) */
+	be16 port;    /* open: port or echo identifier to write */
+	u16 ip_delta; /* open: one's-complement sum to add to the IPv4 checksum: address and TTL - 1 */
+	u16 l4_delta; /* open: same for the TCP, UDP or ICMP checksum */
+	u16 nexthop;  /* dir: index into the next-hop table, 0: ask the routing table */
+	u16 routes;   /* dir: dp_config.routes when nexthop was chosen; another value: ask again */
+	u8 seen;      /* dir: SEEN_* */
 	u8 pad;
-	u32 last;	   /* dir: tick of the last packet that keeps the flow alive */
-	u32 packets;	   /* dir */
-	u64 bytes;	   /* dir: IPv4 total lengths */
+	u32 last;    /* dir: tick of the last packet that keeps the flow alive */
+	u32 packets; /* dir */
+	u64 bytes;   /* dir: IPv4 total lengths */
 };
 
 ABI_SIZE(struct flow_half, 32);
@@ -64,6 +64,6 @@ ABI_AT(struct flow_half, bytes, 24);
 
 /* Time in the flow table: CLOCK_MONOTONIC nanoseconds >> TICK_SHIFT, about 16.8 ms; wraps after 2.3 years. */
 #define TICK_SHIFT 24
-#define TICKS_OF_SECONDS(s) ((u32)(((u64)(s) * 1000000000ULL) >> TICK_SHIFT))
+#define TICKS_OF_SECONDS(s) ((u32)((1000000000ULL * (s)) >> TICK_SHIFT))
 
 #endif

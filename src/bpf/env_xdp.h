@@ -8,6 +8,7 @@
 #define DP_ENV
 #include "dp/env.h"
 #include "dp/pkt.h"
+#include "dp/port.h"
 
 #ifndef AF_INET
 #define AF_INET 2
@@ -92,17 +93,6 @@ dp_fn const struct nexthop *env_nexthop(struct env *e, u16 index)
 	return bpf_map_lookup_elem(&nexthops, &at);
 }
 
-/* The port that the kernel means by interface `l3_ifindex`, or DP_PORTS_MAX. */
-dp_fn u32 env_port_of(const struct dp_config *c, u32 l3_ifindex)
-{
-	u32 i;
-
-	for (i = 0; i < DP_PORTS_MAX && i < c->nports; i++)
-		if (c->port[i].l3_ifindex == l3_ifindex)
-			return i;
-	return DP_PORTS_MAX;
-}
-
 dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 source, be32 dst, struct nexthop *hop, u16 *index)
 {
 	const struct dp_config *c = env_config(e);
@@ -112,19 +102,19 @@ dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 source, be
 	u32 at, *known;
 	long rc;
 
-	if (!c || m->port >= DP_PORTS_MAX)
+	if (!c)
 		return REASON_DROP_FAULT;
 	fib.l4_protocol = m->key.proto;
-	fib.ifindex = c->port[m->port].l3_ifindex;
+	fib.ifindex = port_at(c, m->port)->l3_ifindex;
 	fib.ipv4_src = (PORTICO_FORCE __be32)source;
 	fib.ipv4_dst = (PORTICO_FORCE __be32)dst;
 	rc = bpf_fib_lookup(e->ctx, &fib, sizeof(fib), 0);
 	if (rc != BPF_FIB_LKUP_RET_SUCCESS && rc != BPF_FIB_LKUP_RET_NO_NEIGH)
 		return REASON_KERNEL_ROUTE;
-	at = env_port_of(c, fib.ifindex);
-	if (at >= DP_PORTS_MAX)
+	at = port_of_l3(c, fib.ifindex);
+	if (at == DP_PORTS_MAX)
 		return REASON_KERNEL_ROUTE;
-	port = &c->port[at];
+	port = port_at(c, at);
 	*hop = (struct nexthop){
 		.vid = port->vid,
 		.mtu = port->mtu,

@@ -19,7 +19,9 @@ dp_fn u16 csum_fold(u32 sum)
 /* Sum to add to a checksum's complement when `from` becomes `to`: ~m + m' of RFC 1624, equation 3. */
 dp_fn u32 csum_diff16(be16 from, be16 to)
 {
-	return (u32)(u16)~(PORTICO_FORCE u16)from + (PORTICO_FORCE u16)to;
+	u32 f = (PORTICO_FORCE u16)from, t = (PORTICO_FORCE u16)to;
+
+	return (~f & 0xffff) + t;
 }
 
 dp_fn u32 csum_diff32(be32 from, be32 to)

@@ -5,7 +5,7 @@
  *
  *   absent --(first packet out)--> in half inserted --> out half inserted --> open
  *   open --(packets, each way)--> open: each half notes what its own direction shows
- *   open --(idle, by the timers in engine/expire.c)--> out half removed --> in half removed --> absent
+ *   open --(idle, by the timers in engine/flow.c)--> out half removed --> in half removed --> absent
  *
  * Two CPUs may open one flow at once. Each takes a port of its own by inserting an in half; the second to insert the
  * out half finds it there, gives its port back and goes on with the winner's.

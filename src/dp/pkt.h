@@ -7,6 +7,7 @@
 #ifndef PORTICO_DP_PKT_H
 #define PORTICO_DP_PKT_H
 
+#include "abi/flow.h"
 #include "reason.h"
 #include "wire.h"
 
@@ -15,14 +16,18 @@ struct pkt {
 	u8 *end;
 };
 
-/* Headers lie in the first 256 bytes. The mask tells the verifier so where it has lost track of an offset. */
+/* Headers lie in the first 256 bytes. The mask tells the verifier so: older ones lose track of a number that the
+ * compiler keeps on the stack in less than 8 bytes. */
 #define PKT_OFFSET_MASK 0xff
 
-/* Pointer to `size` bytes at `offset` from the start of the frame, or NULL. Both in bytes; offset <= PKT_OFFSET_MASK. */
+/* Pointer to `size` bytes at `offset` bytes from the start of the frame, or NULL; offset <= PKT_OFFSET_MASK. */
 dp_fn void *pkt_at(const struct pkt *p, u32 offset, u32 size)
 {
-	u8 *at = p->data + (offset & PKT_OFFSET_MASK);
+	u8 *at;
 
+	if (!__builtin_constant_p(offset))
+		dp_hide(offset);
+	at = p->data + (offset & PKT_OFFSET_MASK);
 	if (at + size > p->end)
 		return (void *)0;
 	return at;

@@ -70,7 +70,8 @@ static inline __attribute__((always_inline, unused)) enum verdict reason_verdict
 
 /* Every entry of the list agrees with reason_verdict(): the list is kept in the order of its verdicts. */
 #define REASON_IS(id, verdict)                                                                                         \
-	((VERDICT_##verdict == VERDICT_FORWARD) == (REASON_##id >= REASON_FORWARD_OUT && REASON_##id <= REASON_FORWARD_IN) && \
+	((VERDICT_##verdict == VERDICT_FORWARD) ==                                                                     \
+		 (REASON_##id >= REASON_FORWARD_OUT && REASON_##id <= REASON_FORWARD_IN) &&                            \
 	 (VERDICT_##verdict == VERDICT_KERNEL) ==                                                                      \
 		 (REASON_##id >= REASON_KERNEL_PORT && REASON_##id <= REASON_KERNEL_UNTRANSLATED) &&                   \
 	 (VERDICT_##verdict == VERDICT_SLOW) == (REASON_##id == REASON_SLOW_NEIGHBOUR))

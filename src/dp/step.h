@@ -28,6 +28,23 @@ dp_fn enum reason step_parse(const struct pkt *p, const struct dp_config *c, u32
 	return tuple_l4(p, m);
 }
 
+/* RFC 1122, 3.2.1.3: this host, loopback, multicast and the limited broadcast are never forwarded. The kernel's routing
+ * table has no entry for most of them: Linux sorts them out before it asks. */
+dp_fn int step_local(be32 daddr)
+{
+	u32 dst = host32(daddr), net = dst >> 24;
+
+	return net == 0 || net == 127 || (net & 0xf0) == 0xe0 || dst == 0xffffffff;
+}
+
+/* RFC 1812, 5.3.1 and RFC 4787, REQ-13. A packet from the LAN is still untouched: Linux sends the ICMP error. */
+dp_fn enum reason step_mtu(const struct meta *m, const struct nexthop *hop)
+{
+	if (likely(m->length <= hop->mtu))
+		return REASON_NONE;
+	return m->df && m->key.dir == FLOW_OUT ? REASON_KERNEL_TOO_BIG : REASON_DROP_TOO_BIG;
+}
+
 /* A packet of no flow. From the WAN it is this router's own traffic. From the LAN the routing table decides whether it
  * is ours at all; then its flow is opened. */
 dp_fn enum reason step_miss(struct env *e, const struct dp_config *c, const struct meta *m, struct step_out *out,
@@ -38,16 +55,20 @@ dp_fn enum reason step_miss(struct env *e, const struct dp_config *c, const stru
 
 	if (m->key.dir == FLOW_IN)
 		return REASON_KERNEL_NO_FLOW;
+	if (step_local(m->key.daddr))
+		return REASON_KERNEL_ROUTE;
 	if (m->ttl <= 1)
 		return REASON_KERNEL_TTL;
 	why = env_route(e, m, m->key.saddr, m->key.daddr, &out->hop, &index);
 	if (why != REASON_NONE && why != REASON_SLOW_NEIGHBOUR)
 		return why;
-	if (out->hop.port >= DP_PORTS_MAX || c->port[out->hop.port].role != ROLE_WAN)
+	if (port_at(c, out->hop.port)->role != ROLE_WAN)
 		return REASON_KERNEL_ROUTE;
 	if (m->opaque)
 		return c->untranslated == DP_UNTRANSLATED_KERNEL ? REASON_KERNEL_UNTRANSLATED : (enum reason)m->opaque;
 	if (why) /* no flow before there is a way to send: the packet comes again when the neighbour is known */
+		return why;
+	if ((why = step_mtu(m, &out->hop))) /* nor for a packet that is too big for it */
 		return why;
 	return flow_open(e, c, m, index, half);
 }
@@ -75,14 +96,6 @@ dp_fn enum reason step_nexthop(struct env *e, const struct dp_config *c, const s
 	half->nexthop = index;
 	half->routes = c->routes;
 	return REASON_NONE;
-}
-
-/* RFC 1812, 5.3.1 and RFC 4787, REQ-13. A packet from the LAN is still untouched: Linux sends the ICMP error. */
-dp_fn enum reason step_mtu(const struct meta *m, const struct nexthop *hop)
-{
-	if (likely(m->length <= hop->mtu))
-		return REASON_NONE;
-	return m->df && m->key.dir == FLOW_OUT ? REASON_KERNEL_TOO_BIG : REASON_DROP_TOO_BIG;
 }
 
 /* Writes the new Ethernet header, with a tag pushed, popped or changed; the priority of a tagged frame is kept. */

@@ -8,21 +8,26 @@
 #ifndef PORTICO_DP_TUPLE_H
 #define PORTICO_DP_TUPLE_H
 
-#include "abi/config.h"
 #include "abi/flow.h"
 #include "csum.h"
 #include "pkt.h"
+#include "port.h"
 
-#define MAC_EQUAL(a, b)                                                                                                \
-	((((a)[0] ^ (b)[0]) | ((a)[1] ^ (b)[1]) | ((a)[2] ^ (b)[2]) | ((a)[3] ^ (b)[3]) | ((a)[4] ^ (b)[4]) |          \
-	  ((a)[5] ^ (b)[5])) == 0)
+dp_fn int tuple_mac_equal(const u8 a[6], const u8 b[6])
+{
+	u16 x[3], y[3];
+
+	__builtin_memcpy(x, a, sizeof(x));
+	__builtin_memcpy(y, b, sizeof(y));
+	return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2])) == 0;
+}
 
 /* Which port a frame came in by, and whether it is IPv4 for this router. Sets port, l3, tagged, tci, key.dir. */
 dp_fn enum reason tuple_ethernet(const struct pkt *p, const struct dp_config *c, u32 ifindex, struct meta *m)
 {
 	struct eth_hdr *eth = pkt_at(p, 0, sizeof(*eth));
+	const struct dp_port *port;
 	be16 type;
-	u32 i;
 
 	if (!eth)
 		return REASON_DROP_ETH_SHORT;
@@ -40,16 +45,14 @@ dp_fn enum reason tuple_ethernet(const struct pkt *p, const struct dp_config *c,
 		type = tag->type;
 		m->l3 += sizeof(*tag);
 	}
-	for (i = 0; i < DP_PORTS_MAX && i < c->nports; i++)
-		if (c->port[i].ifindex == ifindex && c->port[i].vid == (m->tci & VLAN_VID_MASK))
-			break;
-	if (i == DP_PORTS_MAX || i >= c->nports)
+	m->port = port_find(c, ifindex, m->tci & VLAN_VID_MASK);
+	if (m->port == DP_PORTS_MAX)
 		return REASON_KERNEL_PORT;
-	m->port = i;
-	m->key.dir = c->port[i].role == ROLE_LAN ? FLOW_OUT : FLOW_IN;
+	port = port_at(c, m->port);
+	m->key.dir = port->role == ROLE_LAN ? FLOW_OUT : FLOW_IN;
 	if (type != be16_of(ETH_TYPE_IPV4))
 		return REASON_KERNEL_TYPE;
-	if (!MAC_EQUAL(eth->dst, c->port[i].mac))
+	if (!tuple_mac_equal(eth->dst, port->mac))
 		return REASON_KERNEL_MAC;
 	return REASON_NONE;
 }
