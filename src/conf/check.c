@@ -30,7 +30,8 @@ static int check_sections(struct reader *r)
 		wans += r->conf.ports[i].role == ROLE_WAN;
 	}
 	if (!r->line)
-		return reader_fail(r, 0, "the file is empty: write at least [lan] and [wan], each with an interface; see "
+		return reader_fail(r, 0,
+				   "the file is empty: write at least [lan] and [wan], each with an interface; see "
 				   "portico.conf(5)");
 	if (!lans)
 		return reader_fail(r, r->line, "no [lan] section: add one, with interface = ...");
@@ -46,7 +47,8 @@ static int check_port(struct reader *r, struct conf_port *port)
 	if (!lines[KEY_INTERFACE])
 		return reader_fail(r, port->line, "section [%s] has no interface: add interface = ...", port->name);
 	if (port->vid && !lines[KEY_PORT])
-		return reader_fail(r, lines[KEY_VLAN], "vlan without port: add port = the interface that carries the "
+		return reader_fail(r, lines[KEY_VLAN],
+				   "vlan without port: add port = the interface that carries the "
 				   "VLAN, or take vlan out and give the 802.1Q interface as interface");
 	port->line = lines[KEY_INTERFACE];
 	port->port_line = lines[KEY_PORT];
@@ -58,15 +60,17 @@ static int check_port(struct reader *r, struct conf_port *port)
 static int check_twice(struct reader *r, const struct conf_port *a, const struct conf_port *b)
 {
 	if (!strcmp(a->interface, b->interface))
-		return reader_fail(r, b->line, "interface %s is [%s]'s already: give [%s] another", b->interface, a->name,
-				   b->name);
+		return reader_fail(r, b->line, "interface %s is [%s]'s already: give [%s] another", b->interface,
+				   a->name, b->name);
 	if (strcmp(place(a), place(b)) || a->vid != b->vid)
 		return 0;
 	if (b->vid)
 		return reader_fail(r, b->port_line, "vlan %u of port %s is [%s]'s already: give [%s] another", b->vid,
 				   place(b), a->name, b->name);
-	return reader_fail(r, b->port_line ? b->port_line : b->line, "untagged frames of %s are [%s]'s already: give "
-			   "[%s] another port or a vlan", place(b), a->name, b->name);
+	return reader_fail(r, b->port_line ? b->port_line : b->line,
+			   "untagged frames of %s are [%s]'s already: give "
+			   "[%s] another port or a vlan",
+			   place(b), a->name, b->name);
 }
 
 static int check_overlap(struct reader *r, const struct conf_port *a, const struct conf_port *b)
@@ -76,8 +80,10 @@ static int check_overlap(struct reader *r, const struct conf_port *a, const stru
 
 	if (!a->address || !b->address || !addr_in(a->address, b->address, shorter))
 		return 0;
-	return reader_fail(r, reader_lines(r, b)[KEY_ADDRESS], "%s of [%s] overlaps %s of [%s]: give one of them another "
-			   "network", prefix_print(text[0], b), b->name, prefix_print(text[1], a), a->name);
+	return reader_fail(r, reader_lines(r, b)[KEY_ADDRESS],
+			   "%s of [%s] overlaps %s of [%s]: give one of them another "
+			   "network",
+			   prefix_print(text[0], b), b->name, prefix_print(text[1], a), a->name);
 }
 
 static int check_pairs(struct reader *r)
@@ -100,7 +106,8 @@ static int check_gateway(struct reader *r, const struct conf_port *port)
 		return 0;
 	addr_print(text, port->gateway);
 	if (port->gateway == port->address)
-		return reader_fail(r, line, "gateway %s is this router's own address: give the provider's router", text);
+		return reader_fail(r, line, "gateway %s is this router's own address: give the provider's router",
+				   text);
 	if (port->prefix < 32 && !addr_in(port->gateway, port->address, port->prefix))
 		return reader_fail(r, line, "gateway %s is not in %s of [%s]: check both", text,
 				   prefix_print(prefix, port), port->name);
@@ -127,8 +134,10 @@ static int check_ports(struct reader *r)
 	for (u32 p = r->conf.port_lo; p <= r->conf.port_hi; p++)
 		if (!(r->conf.reserved[p >> 6] >> (p & 63) & 1))
 			return 0;
-	return reader_fail(r, lines[KEY_PORTS] ? lines[KEY_PORTS] : lines[KEY_RESERVE], "range without ports: reserve takes "
-			   "all of %u-%u; widen ports or shorten reserve", r->conf.port_lo, r->conf.port_hi);
+	return reader_fail(r, lines[KEY_PORTS] ? lines[KEY_PORTS] : lines[KEY_RESERVE],
+			   "range without ports: reserve takes "
+			   "all of %u-%u; widen ports or shorten reserve",
+			   r->conf.port_lo, r->conf.port_hi);
 }
 
 static void warn_times(struct reader *r)
@@ -143,8 +152,10 @@ static void warn_times(struct reader *r)
 			continue;
 		memcpy(&seconds, (const char *)&r->conf + key->offset, sizeof(seconds));
 		if (seconds < key->low)
-			reader_warn(r, lines[i], "%s = %u s is shorter than the %u s that %s asks for: idle connections "
-				    "may break", key->name, seconds, key->low, key->rfc);
+			reader_warn(r, lines[i],
+				    "%s = %u s is shorter than the %u s that %s asks for: idle connections "
+				    "may break",
+				    key->name, seconds, key->low, key->rfc);
 	}
 }
 

@@ -78,8 +78,9 @@ static int port_begin(struct reader *r, const char *name)
 	for (unsigned int i = 0; i < c->nports; i++)
 		if (!strcmp(c->ports[i].name, name))
 			return reader_fail(r, r->line, "section [%s] again%s", name,
-					   r->section == SECTION_WAN ? ": there is one WAN" :
-								       ": give the other LAN a name, such as [lan guest]");
+					   r->section == SECTION_WAN
+						   ? ": there is one WAN"
+						   : ": give the other LAN a name, such as [lan guest]");
 	if (c->nports == DP_PORTS_MAX)
 		return reader_fail(r, r->line, "too many [lan] and [wan] sections: at most %d", DP_PORTS_MAX);
 	r->port = &c->ports[c->nports++];
@@ -100,8 +101,10 @@ static int section_begin(struct reader *r, const char *name)
 		if (strlen(sections[i].name) == length && !memcmp(name, sections[i].name, length))
 			r->section = sections[i].section;
 	if (!r->section)
-		return reader_fail(r, r->line, "unknown section [%s]: there are [gateway], [lan], [lan NAME], [wan], "
-				   "[nat] and [timers]", name);
+		return reader_fail(r, r->line,
+				   "unknown section [%s]: there are [gateway], [lan], [lan NAME], [wan], "
+				   "[nat] and [timers]",
+				   name);
 	if (name[length] && r->section != SECTION_LAN)
 		return reader_fail(r, r->line, "section [%s] takes no name: write [%.*s]", name, (int)length, name);
 	if (r->section & SECTION_PORT)
@@ -152,8 +155,10 @@ static char *next_line(char *line, int room, void *arg)
 		*--end = 0;
 	/* INI_MAX_LINE is libinih's own room, which may be less than what it passes here */
 	if (end - start > room - 3 || end - start > INI_MAX_LINE - 3) {
-		reader_fail(r, r->line, "line longer than %d characters: break it up; reserve and neighbour may be given "
-			    "again", INI_MAX_LINE - 3);
+		reader_fail(r, r->line,
+			    "line longer than %d characters: break it up; reserve and neighbour may be given "
+			    "again",
+			    INI_MAX_LINE - 3);
 		return NULL;
 	}
 	if (*start == '[' && section_line(r, start))
@@ -220,6 +225,15 @@ static void defaults(struct reader *r)
 	for (unsigned int i = 0; i < KEY_COUNT; i++)
 		if (!(conf_keys[i].sections & SECTION_PORT))
 			conf_keys[i].parse(r, &conf_keys[i], conf_keys[i].initial);
+}
+
+void conf_init(struct conf *c)
+{
+	struct err err;
+	struct reader r = {.err = &err};
+
+	defaults(&r);
+	*c = r.conf;
 }
 
 static int file_open(struct reader *r)

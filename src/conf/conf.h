@@ -26,18 +26,18 @@ enum conf_mode {
 /* A [lan], [lan NAME] or [wan] section. */
 struct conf_port {
 	enum dp_role role;
-	int line;		    /* of its "interface" */
-	int port_line;		    /* of its "port"; 0: not given */
-	char name[CONF_NAME_MAX];   /* "lan", "lan guest", "wan" */
-	char interface[IFNAMSIZ];   /* has the addresses, routes and neighbours */
-	char port[IFNAMSIZ];	    /* where its frames are; "": the interface itself or the one below its 802.1Q tag */
-	u16 vid;		    /* VLAN on `port`; 0: untagged, or as the interface says */
-	u16 mtu;		    /* 0: the interface's (replay: 1500) */
-	be32 address;		    /* 0: the interface's first */
-	u8 prefix;		    /* length, with address */
-	be32 gateway;		    /* wan, replay: 0 means that all destinations are neighbours */
+	int line;		  /* of its "interface" */
+	int port_line;		  /* of its "port"; 0: not given */
+	char name[CONF_NAME_MAX]; /* "lan", "lan guest", "wan" */
+	char interface[IFNAMSIZ]; /* has the addresses, routes and neighbours */
+	char port[IFNAMSIZ];	  /* where its frames are; "": the interface itself or the one below its 802.1Q tag */
+	u16 vid;		  /* VLAN on `port`; 0: untagged, or as the interface says */
+	u16 mtu;		  /* 0: the interface's (replay: 1500) */
+	be32 address;		  /* 0: the interface's first */
+	u8 prefix;		  /* length, with address */
+	be32 gateway;		  /* wan, replay: 0 means that all destinations are neighbours */
 	bool has_lladdr;
-	u8 lladdr[6];		    /* replay: MAC address of the port; default 02:00:00:00:00:01 for the first port, ... */
+	u8 lladdr[6]; /* replay: MAC address of the port; default 02:00:00:00:00:01 for the first port, ... */
 };
 
 /* replay: a neighbour's MAC address */
@@ -66,6 +66,9 @@ struct conf {
 	unsigned int nwarnings;
 	struct err warnings[CONF_WARNINGS_MAX]; /* "file:line: ..." about what is accepted but unwise */
 };
+
+/* Every key at its default; no ports. */
+void conf_init(struct conf *c);
 
 /* Reads and checks `path`. 0; or -errno with err->text "file:line: what is wrong, and what to do", and *c untouched. */
 int conf_read(struct conf *c, const char *path, struct err *err);

@@ -112,19 +112,23 @@ int value_interface(struct reader *r, const struct conf_key *key, const char *va
 int value_prefix(struct reader *r, const struct conf_key *key, const char *value)
 {
 	struct conf_port *port = r->port;
-	uint32_t address, mask;
-	uint8_t length;
+	be32 address;
+	u32 host, mask;
+	u8 length;
 
 	if (addr_parse_prefix(value, &address, &length) || !length)
-		return reader_fail(r, r->line, "bad %s '%s': give an IPv4 address and the length of its prefix, such "
-				   "as 192.168.1.1/24", key->name, value);
+		return reader_fail(r, r->line,
+				   "bad %s '%s': give an IPv4 address and the length of its prefix, such "
+				   "as 192.168.1.1/24",
+				   key->name, value);
 	if (!addr_is_host(address))
 		return reader_fail(r, r->line, "bad %s '%s': no host can have this address; give this router's",
 				   key->name, value);
-	mask = addr_mask(length);
-	if (length <= 30 && ((address & ~mask) == 0 || (address | mask) == 0xffffffff)) /* RFC 3021: not with /31 */
+	mask = addr_host(addr_mask(length));
+	host = addr_host(address);
+	if (length <= 30 && (!(host & ~mask) || (host | mask) == 0xffffffff)) /* RFC 3021: not with /31 */
 		return reader_fail(r, r->line, "bad %s '%s': that is the network's %s address; give this router's",
-				   key->name, value, (address & ~mask) ? "broadcast" : "own");
+				   key->name, value, (host & ~mask) ? "broadcast" : "own");
 	port->address = address;
 	port->prefix = length;
 	return 0;
@@ -132,7 +136,7 @@ int value_prefix(struct reader *r, const struct conf_key *key, const char *value
 
 int value_address(struct reader *r, const struct conf_key *key, const char *value)
 {
-	uint32_t address;
+	be32 address;
 
 	if (addr_parse(value, &address) || !addr_is_host(address))
 		return reader_fail(r, r->line, "bad %s '%s': give the IPv4 address of a host, such as 203.0.113.1",
@@ -144,8 +148,10 @@ int value_address(struct reader *r, const struct conf_key *key, const char *valu
 int value_lladdr(struct reader *r, const struct conf_key *key, const char *value)
 {
 	if (mac_parse(value, field(r, key)) || !mac_is_station(field(r, key)))
-		return reader_fail(r, r->line, "bad %s '%s': give the MAC address of one station, such as "
-				   "02:00:00:00:00:01", key->name, value);
+		return reader_fail(r, r->line,
+				   "bad %s '%s': give the MAC address of one station, such as "
+				   "02:00:00:00:00:01",
+				   key->name, value);
 	r->port->has_lladdr = true;
 	return 0;
 }
@@ -163,8 +169,10 @@ int value_neighbour(struct reader *r, const struct conf_key *key, const char *va
 		memcpy(address, value, length);
 	if (addr_parse(address, &n->address) || !addr_is_host(n->address) || mac_parse(mac, n->lladdr) ||
 	    !mac_is_station(n->lladdr))
-		return reader_fail(r, r->line, "bad %s '%s': give the address and the MAC address of one station, such "
-				   "as 192.168.1.72 02:00:00:00:01:48", key->name, value);
+		return reader_fail(r, r->line,
+				   "bad %s '%s': give the address and the MAC address of one station, such "
+				   "as 192.168.1.72 02:00:00:00:01:48",
+				   key->name, value);
 	n->port = (unsigned int)(r->port - r->conf.ports);
 	n->line = r->line;
 	r->conf.nneighbours++;
@@ -192,8 +200,8 @@ static const char *range(struct reader *r, const struct conf_key *key, const cha
 	}
 	if (!held || (*end && *end != ',') || !n[0] || n[0] > 65535 || !n[1] || n[1] > 65535)
 		reader_fail(r, r->line, "bad %s '%.*s': give %s, with ports from 1 to 65535", key->name, shown, text,
-			    key->repeats ? "a port such as 5060 or a range such as 8000-8010" :
-					   "a range such as 1024-65535");
+			    key->repeats ? "a port such as 5060 or a range such as 8000-8010"
+					 : "a range such as 1024-65535");
 	else if (n[0] > n[1])
 		reader_fail(r, r->line, "bad %s '%.*s': the range is upside down; write %llu-%llu", key->name, shown,
 			    text, n[1], n[0]);
@@ -210,8 +218,10 @@ int value_ports(struct reader *r, const struct conf_key *key, const char *value)
 	if (!end)
 		return r->rc;
 	if (*end)
-		return reader_fail(r, r->line, "bad %s '%s': give one range; ports within it that must stay free go to "
-				   "reserve", key->name, value);
+		return reader_fail(r, r->line,
+				   "bad %s '%s': give one range; ports within it that must stay free go to "
+				   "reserve",
+				   key->name, value);
 	r->conf.port_lo = bounds[0];
 	r->conf.port_hi = bounds[1];
 	return 0;

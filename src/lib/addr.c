@@ -8,17 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-int addr_parse(const char *text, uint32_t *addr)
+int addr_parse(const char *text, be32 *addr)
 {
 	struct in_addr in;
 
 	if (inet_pton(AF_INET, text, &in) != 1)
 		return -EINVAL;
-	*addr = in.s_addr;
+	*addr = (PORTICO_FORCE be32)in.s_addr;
 	return 0;
 }
 
-int addr_parse_prefix(const char *text, uint32_t *addr, uint8_t *length)
+int addr_parse_prefix(const char *text, be32 *addr, uint8_t *length)
 {
 	const char *slash = strchr(text, '/');
 	char copy[ADDR_TEXT];
@@ -39,29 +39,44 @@ int addr_parse_prefix(const char *text, uint32_t *addr, uint8_t *length)
 	return 0;
 }
 
-char *addr_print(char text[ADDR_TEXT], uint32_t addr)
+char *addr_print(char text[ADDR_TEXT], be32 addr)
 {
-	struct in_addr in = {.s_addr = addr};
+	struct in_addr in = {.s_addr = (PORTICO_FORCE in_addr_t)addr};
 
 	inet_ntop(AF_INET, &in, text, ADDR_TEXT);
 	return text;
 }
 
-uint32_t addr_mask(unsigned int length)
+be32 addr_mask(unsigned int length)
 {
-	return length ? htonl(~0u << (32 - length)) : 0;
+	return (PORTICO_FORCE be32)htonl(length ? ~0u << (32 - length) : 0);
 }
 
-bool addr_in(uint32_t addr, uint32_t prefix, unsigned int length)
+bool addr_in(be32 addr, be32 prefix, unsigned int length)
 {
 	return ((addr ^ prefix) & addr_mask(length)) == 0;
 }
 
-bool addr_is_host(uint32_t addr)
+bool addr_is_host(be32 addr)
 {
-	uint32_t first = ntohl(addr) >> 24;
+	uint32_t first = addr_host(addr) >> 24;
 
 	return first != 0 && first != 127 && first < 224;
+}
+
+uint32_t addr_host(be32 addr)
+{
+	return ntohl((PORTICO_FORCE uint32_t)addr);
+}
+
+uint16_t port_host(be16 port)
+{
+	return ntohs((PORTICO_FORCE uint16_t)port);
+}
+
+be16 port_net(uint16_t port)
+{
+	return (PORTICO_FORCE be16)htons(port);
 }
 
 int mac_parse(const char *text, uint8_t mac[6])

@@ -5,12 +5,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int err_set(struct err *e, int code, const char *format, ...)
+void err_write(struct err *e, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
-	return code;
 }

@@ -7,7 +7,16 @@ struct err {
 	char text[768];
 };
 
-/* Writes the sentence and returns `code` (a negative errno), so that a caller can `return err_set(...)`. */
-int err_set(struct err *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Writes the sentence and is `code` (a negative errno), so that a caller can `return err_set(...)`. A macro, so that
+ * compilers and analysers see at each place that what is returned is not 0. */
+#define err_set(e, code, ...)                                                                                          \
+	({                                                                                                             \
+		int err_code = (code);                                                                                 \
+                                                                                                                       \
+		err_write((e), __VA_ARGS__);                                                                           \
+		err_code;                                                                                              \
+	})
+
+void err_write(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

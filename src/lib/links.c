@@ -3,11 +3,15 @@
 #include "links.h"
 
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/sockios.h>
 #include <net/if_arp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 static void read_kind(const struct nlattr *info, struct link *link)
 {
@@ -78,15 +82,13 @@ static int add_address(const struct nlmsghdr *message, void *arg)
 
 	/* IFA_LOCAL is our end; on a point-to-point link IFA_ADDRESS is the other one's */
 	mnl_attr_for_each(attr, message, sizeof(*info)) {
-		if (mnl_attr_get_type(attr) == IFA_LOCAL)
-			address = attr;
-		else if (mnl_attr_get_type(attr) == IFA_ADDRESS && !address)
+		if (mnl_attr_get_type(attr) == IFA_LOCAL || (mnl_attr_get_type(attr) == IFA_ADDRESS && !address))
 			address = attr;
 	}
 	if (!link || !address || link->naddresses == LINK_ADDRESSES_MAX)
 		return MNL_CB_OK;
 	link->addresses[link->naddresses++] = (struct link_address){
-		.address = mnl_attr_get_u32(address),
+		.address = (PORTICO_FORCE be32)mnl_attr_get_u32(address),
 		.prefix = info->ifa_prefixlen,
 	};
 	return MNL_CB_OK;
@@ -125,4 +127,18 @@ const struct link *links_by_index(const struct links *l, uint32_t ifindex)
 		if (l->link[i].ifindex == ifindex)
 			return &l->link[i];
 	return NULL;
+}
+
+bool link_strips_tags(const char *name)
+{
+	struct ethtool_value value = {.cmd = ETHTOOL_GFLAGS};
+	struct ifreq request = {.ifr_data = (char *)&value};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
+
+	if (fd < 0)
+		return false;
+	strncpy(request.ifr_name, name, sizeof(request.ifr_name) - 1);
+	rc = ioctl(fd, SIOCETHTOOL, &request);
+	close(fd);
+	return !rc && value.data & ETH_FLAG_RXVLAN;
 }

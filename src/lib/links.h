@@ -7,12 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/types.h"
+
 #include "nl.h"
 
 #define LINK_ADDRESSES_MAX 8
 
 struct link_address {
-	uint32_t address; /* network order */
+	be32 address;
 	uint8_t prefix;
 };
 
@@ -40,5 +42,8 @@ void links_exit(struct links *l);
 
 const struct link *links_by_name(const struct links *l, const char *name);
 const struct link *links_by_index(const struct links *l, uint32_t ifindex);
+
+/* Whether the device takes 802.1Q tags off the frames it receives, before any program sees them (rx-vlan-offload). */
+bool link_strips_tags(const char *name);
 
 #endif

@@ -39,7 +39,8 @@ int opt_number(const struct opt *o, void *field, const char *value, struct err *
 	errno = 0;
 	n = strtoul(value, &end, 10);
 	if (!isdigit((unsigned char)*value) || *end || errno || n < o->min || n > max)
-		return err_set(err, -EINVAL, "bad --%s '%s': give a number from %lu to %lu", o->name, value, o->min, max);
+		return err_set(err, -EINVAL, "bad --%s '%s': give a number from %lu to %lu", o->name, value, o->min,
+			       max);
 	*(unsigned int *)field = (unsigned int)n;
 	return 0;
 }
@@ -67,7 +68,7 @@ static void forms_make(struct forms *f, const struct opt *options)
 
 	*letter++ = ':'; /* a missing value is told apart from an unknown option */
 	*letter++ = 'h';
-	for (; options[n].name && n < OPTIONS_MAX; n++) {
+	for (; n < OPTIONS_MAX && options[n].name; n++) {
 		int has_arg = options[n].arg ? required_argument : no_argument;
 
 		f->longs[n] = (struct option){options[n].name, has_arg, NULL, LONG_BASE + n};
@@ -91,20 +92,18 @@ static const struct opt *option_of(const struct opt *options, int c)
 	return options;
 }
 
+/* getopt's '?' and ':' in words. `word` is the last one it took: of a long option, the whole of it. */
 static int wrong(const struct opt *options, int c, const char *word, struct err *err)
 {
-	bool is_long = !strncmp(word, "--", 2);
+	const struct opt *o = option_of(options, optopt);
 
-	if (c == ':') {
-		const struct opt *o = option_of(options, optopt);
-
+	if (c == ':')
 		return err_set(err, -EINVAL, "--%s needs a value: --%s %s", o->name, o->name, o->arg);
-	}
-	if (!is_long)
-		return err_set(err, -EINVAL, "unknown option -%c", optopt);
+	if (!optopt)
+		return err_set(err, -EINVAL, "unknown or ambiguous option %s", word);
 	if (optopt >= LONG_BASE || optopt == 'h')
 		return err_set(err, -EINVAL, "%.*s takes no value", (int)strcspn(word, "="), word);
-	return err_set(err, -EINVAL, "unknown or ambiguous option %s", word);
+	return err_set(err, -EINVAL, "unknown option -%c", optopt);
 }
 
 int opt_parse(const struct opt *options, void *into, int argc, char **argv, struct err *err)
@@ -113,24 +112,22 @@ int opt_parse(const struct opt *options, void *into, int argc, char **argv, stru
 	int c;
 
 	forms_make(&forms, options);
-	optind = 1;
+	optind = 0; /* begins anew, also behind a line that was given up half-way */
 	opterr = 0;
-	optopt = 0;
 	for (;;) {
-		int at = optind;
 		const struct opt *o;
 
+		optopt = 0;
 		c = getopt_long(argc, argv, forms.letters, forms.longs, NULL);
 		if (c < 0)
 			return optind;
 		if (c == 'h')
 			return OPT_HELP;
-		if (c == '?' || c == ':') /* letters in one word: optind still points at the word */
-			return wrong(options, c, argv[optind > at ? optind - 1 : at], err);
+		if (c == '?' || c == ':')
+			return wrong(options, c, argv[optind - 1], err);
 		o = option_of(options, c);
 		if (o->set(o, (char *)into + o->offset, optarg, err))
 			return -EINVAL;
-		optopt = 0;
 	}
 }
 

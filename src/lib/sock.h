@@ -8,7 +8,8 @@
 
 #define SOCK_ANSWER_MAX (256 * 1024) /* bytes */
 
-/* Server: a listening socket at `path`, for its owner alone, in place of a stale one. The fd, non-blocking, or -errno. */
+/* Server: a listening socket at `path`, for its owner alone, in place of a stale one. Its descriptor, non-blocking, or
+ * -errno. */
 int sock_listen(const char *path);
 
 /* Client: sends `request` to the socket at `path` and waits up to `timeout_ms` for the answer, a string that the caller
