@@ -16,8 +16,6 @@ struct engine {
 	struct dp_counter counters[REASON_COUNT];
 };
 
-int neighbour_add(struct env *e, u8 port, be32 addr, const u8 mac[6]);
-
 struct engine *engine_new(const struct dp_config *config, u32 flows)
 {
 	struct engine *g = calloc(1, sizeof(*g));

@@ -18,8 +18,8 @@
 #define ENGINE_BATCH 256
 
 struct engine_frame {
-	u8 *data; /* in: 2 modulo 4, ENGINE_HEADROOM bytes before it are writable; out: where the frame starts now */
-	u32 length; /* bytes, in and out */
+	u8 *data;    /* in: 2 modulo 4, ENGINE_HEADROOM bytes before it are writable; out: where the frame starts now */
+	u32 length;  /* bytes, in and out */
 	u32 ifindex; /* in: where it came in */
 	enum reason reason; /* out */
 	struct nexthop hop; /* out: where it goes, with verdict FORWARD */

@@ -24,6 +24,7 @@ struct env {
 };
 
 enum reason route_lookup(struct env *e, be32 dst, struct nexthop *hop, u16 *index);
+int neighbour_add(struct env *e, u8 port, be32 addr, const u8 mac[6]);
 
 dp_fn const struct dp_config *env_config(struct env *e)
 {

@@ -16,10 +16,10 @@ struct flow_key flow_other(const struct flow_key *key, const struct flow_half *h
 
 /* TCP as the timers of RFC 5382 and RFC 7857 tell it apart; the other protocols know NEW and OPEN only. */
 enum flow_state {
-	FLOW_NEW,	  /* packets out, none back */
-	FLOW_OPEN,	  /* both ways; TCP: the handshake is complete */
-	FLOW_CLOSING,	  /* TCP: FIN both ways */
-	FLOW_RESET,	  /* TCP: RST, and nothing behind it */
+	FLOW_NEW,     /* packets out, none back */
+	FLOW_OPEN,    /* both ways; TCP: the handshake is complete */
+	FLOW_CLOSING, /* TCP: FIN both ways */
+	FLOW_RESET,   /* TCP: RST, and nothing behind it */
 	FLOW_STATE_COUNT,
 };
 
