@@ -166,14 +166,28 @@ void hold_release(struct gateway *g, const struct nexthop *hop)
 	}
 }
 
+/* Whether no packet in a place before `h` waits for the same neighbour. */
+static bool first_place(const struct hold *hold, const struct held *h)
+{
+	for (const struct held *other = hold->held; other < h; other++)
+		if (other->frame && other->l3_ifindex == h->l3_ifindex && other->addr == h->addr)
+			return false;
+	return true;
+}
+
+/* Each second. The kernel gives a neighbour up after a few questions; as long as packets wait it is asked again. */
 void hold_age(struct gateway *g)
 {
 	time_t now = clock_seconds();
 
 	for (struct held *h = g->hold->held; h < g->hold->held + HOLD_PACKETS; h++) {
-		if (h->frame && now - h->since > HOLD_SECONDS) {
+		if (!h->frame)
+			continue;
+		if (now - h->since > HOLD_SECONDS) {
 			drop(h);
 			g->hold->counts.dropped++;
+		} else if (first_place(g->hold, h)) {
+			neigh_resolve(g, h->l3_ifindex, h->addr);
 		}
 	}
 }

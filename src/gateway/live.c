@@ -22,8 +22,8 @@ struct plan {
 
 static int missing(const struct gateway *g, const struct conf_port *cp, const char *name, struct err *err)
 {
-	return err_set(err, -ENODEV, "%s:%d: [%s] interface '%s' does not exist; see 'ip link'", g->conf.path, cp->line,
-		       cp->name, name);
+	return err_set(err, -ENODEV, "%s:%d: [%s] interface '%s' does not exist; see 'ip link'", g->conf.path,
+		       name == cp->port ? cp->port_line : cp->line, cp->name, name);
 }
 
 /* Where the frames of a configured interface really are: the port that is named, else the interface below its 802.1Q
@@ -100,11 +100,17 @@ static bool forwarding(const char *interface)
 	return on != 0;
 }
 
+static bool strips_tags(u32 ifindex, char *name)
+{
+	return if_indextoname(ifindex, name) && link_strips_tags(name);
+}
+
 /* The first thing that keeps packets from flowing, in words. */
 static void plan_problem(const struct gateway *g, struct plan *p)
 {
 	for (unsigned int i = 0; i < g->conf.nports; i++) {
 		const struct conf_port *cp = &g->conf.ports[i];
+		char carrier[IFNAMSIZ];
 
 		if (!p->dp.port[i].ifindex)
 			snprintf(p->problem, sizeof(p->problem), "[%s] interface %s is gone", cp->name, cp->interface);
@@ -113,6 +119,9 @@ static void plan_problem(const struct gateway *g, struct plan *p)
 		else if (cp->role == ROLE_WAN && !p->dp.wan_addr)
 			snprintf(p->problem, sizeof(p->problem), "[%s] interface %s has no %s", cp->name, cp->interface,
 				 cp->address ? "such address as configured" : "IPv4 address");
+		else if (p->dp.port[i].vid && strips_tags(p->dp.port[i].ifindex, carrier))
+			snprintf(p->problem, sizeof(p->problem),
+				 "%s takes VLAN tags off before XDP can see them: ethtool -K %s rxvlan off", carrier, carrier);
 		else if (!forwarding(cp->interface))
 			snprintf(p->problem, sizeof(p->problem),
 				 "Linux forwards nothing from %s: sysctl -w net.ipv4.ip_forward=1", cp->interface);
@@ -173,14 +182,8 @@ static void detach_unused(void *arg, u32 ifindex)
 }
 
 /* Attaches to each interface once, however many ports it has. */
-static int attach_all(struct gateway *g, struct plan *p, struct err *err)
+static int attach_each(struct gateway *g, struct plan *p, enum kernel_mode mode, struct err *err)
 {
-	static const enum kernel_mode modes[] = {
-		[CONF_MODE_AUTO] = KERNEL_AUTO,
-		[CONF_MODE_NATIVE] = KERNEL_NATIVE,
-		[CONF_MODE_GENERIC] = KERNEL_GENERIC,
-	};
-
 	for (u32 i = 0; i < p->dp.nports; i++) {
 		u32 ifindex = p->dp.port[i].ifindex;
 		u32 same = 0;
@@ -189,13 +192,36 @@ static int attach_all(struct gateway *g, struct plan *p, struct err *err)
 			same++;
 		if (!ifindex)
 			continue;
-		p->live[i].mode = same < i ? p->live[same].mode
-					   : kernel_attach(g->kernel, ifindex, modes[g->conf.mode], err);
+		p->live[i].mode = same < i ? p->live[same].mode : kernel_attach(g->kernel, ifindex, mode, err);
 		if (p->live[i].mode < 0)
 			return p->live[i].mode;
 		p->live[i].attached = ifindex;
 	}
 	return 0;
+}
+
+static bool attached_as(const struct plan *p, int mode)
+{
+	for (u32 i = 0; i < p->dp.nports; i++)
+		if (p->live[i].attached && p->live[i].mode == mode)
+			return true;
+	return false;
+}
+
+/* A native program cannot send to an interface whose driver knows nothing of XDP; a generic one can send to all. So
+ * where one interface has no native XDP, none of them uses it. */
+static int attach_all(struct gateway *g, struct plan *p, struct err *err)
+{
+	static const enum kernel_mode modes[] = {
+		[CONF_MODE_AUTO] = KERNEL_AUTO,
+		[CONF_MODE_NATIVE] = KERNEL_NATIVE,
+		[CONF_MODE_GENERIC] = KERNEL_GENERIC,
+	};
+	int rc = attach_each(g, p, modes[g->conf.mode], err);
+
+	if (!rc && attached_as(p, KERNEL_GENERIC) && attached_as(p, KERNEL_NATIVE))
+		rc = attach_each(g, p, KERNEL_GENERIC, err);
+	return rc;
 }
 
 /* Tells the kernel. The configuration comes before the attachments: a program never runs on half a configuration. */

@@ -52,7 +52,7 @@ static int lock_take(const char *name, struct err *err)
 		return err_set(err, rc, PATHS_RUN_DIR ": %s; run as root", strerror(-rc));
 	fd = open(paths_lock(path, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+		return err_set(err, -errno, "%s: %s%s", path, strerror(errno), errno == EACCES ? "; run as root" : "");
 	if (flock(fd, LOCK_EX | LOCK_NB)) {
 		close(fd);
 		return err_set(err, -EALREADY, "'%s' is already running (%s is held); see 'portico status -n %s'", name, path,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* attach.c - the program on its interfaces: attach, swap, detach
  *
- * An attachment is a BPF link pinned as link-IFINDEX. The kernel detaches when the pin goes, and a program is swapped
- * inside the link without a packet in between. The link of an interface that has gone stays as a pin without an
- * interface; it is replaced when its index is used again.
+ * An attachment is a BPF link pinned as link-IFINDEX, and a program is swapped inside the link without a packet in
+ * between. The kernel detaches some time after the pin has gone; so the link is detached first, to have it done. The
+ * link of an interface that has gone stays as a pin without an interface; it is replaced when its index is used again.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -17,13 +17,11 @@
 
 #include "internal.h"
 
-#define LINK_PREFIX "link-"
-
 static void link_path(const struct kernel *k, u32 ifindex, char *path)
 {
 	char item[32];
 
-	snprintf(item, sizeof(item), LINK_PREFIX "%u", ifindex);
+	snprintf(item, sizeof(item), KERNEL_LINK_PREFIX "%u", ifindex);
 	kernel_path(path, k->dir, item);
 }
 
@@ -98,9 +96,20 @@ static int attach_swap(struct kernel *k, int link)
 	return rc;
 }
 
+/* The pinned link, if its mode is one that `mode` allows; one that is not is detached. */
+static int link_keep(struct kernel *k, u32 ifindex, enum kernel_mode mode)
+{
+	int link = link_open(k, ifindex);
+
+	if (link < 0 || mode == KERNEL_AUTO || kernel_mode_of(k, ifindex) == (int)mode)
+		return link;
+	close(link);
+	return kernel_detach(k, ifindex) ? -EBUSY : -ENOENT;
+}
+
 int kernel_attach(struct kernel *k, u32 ifindex, enum kernel_mode mode, struct err *err)
 {
-	int rc, link = link_open(k, ifindex);
+	int rc, link = link_keep(k, ifindex, mode);
 
 	if (link >= 0)
 		rc = attach_swap(k, link);
@@ -113,12 +122,23 @@ int kernel_attach(struct kernel *k, u32 ifindex, enum kernel_mode mode, struct e
 	return rc ? attach_error(err, rc, ifindex, mode) : kernel_mode_of(k, ifindex);
 }
 
+int kernel_link_remove(const char *path)
+{
+	int fd = bpf_obj_get(path);
+
+	if (fd >= 0) {
+		bpf_link_detach(fd);
+		close(fd);
+	}
+	return unlink(path) ? -errno : 0;
+}
+
 int kernel_detach(struct kernel *k, u32 ifindex)
 {
 	char path[KERNEL_PATH_MAX];
 
 	link_path(k, ifindex, path);
-	return unlink(path) ? -errno : 0;
+	return kernel_link_remove(path);
 }
 
 int kernel_mode_of(struct kernel *k, u32 ifindex)
@@ -142,7 +162,7 @@ void kernel_attachments(struct kernel *k, void (*visit)(void *arg, u32 ifindex),
 	if (!d)
 		return;
 	while ((entry = readdir(d)))
-		if (!strncmp(entry->d_name, LINK_PREFIX, strlen(LINK_PREFIX)))
-			visit(arg, (u32)strtoul(entry->d_name + strlen(LINK_PREFIX), NULL, 10));
+		if (!strncmp(entry->d_name, KERNEL_LINK_PREFIX, strlen(KERNEL_LINK_PREFIX)))
+			visit(arg, (u32)strtoul(entry->d_name + strlen(KERNEL_LINK_PREFIX), NULL, 10));
 	closedir(d);
 }

@@ -11,6 +11,7 @@
 #define KERNEL_DIR KERNEL_BPFFS "/portico"
 #define KERNEL_DIR_SIZE 96 /* instance names have at most 31 characters */
 #define KERNEL_PATH_MAX 256
+#define KERNEL_LINK_PREFIX "link-"
 
 enum kernel_map { /* in the order of map_names in load.c */
 	MAP_FLOWS,
@@ -38,5 +39,8 @@ struct kernel {
 
 /* "DIR/ITEM"; the buffer is KERNEL_PATH_MAX bytes. */
 void kernel_path(char *path, const char *dir, const char *item);
+
+/* Detaches the link pinned at `path`, and removes the pin. 0 or -errno. */
+int kernel_link_remove(const char *path);
 
 #endif

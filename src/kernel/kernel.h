@@ -48,8 +48,9 @@ enum kernel_mode {
 	KERNEL_GENERIC,
 };
 
-/* Attaches to an interface, or swaps the program of the pinned attachment. Returns the mode in force
- * (KERNEL_NATIVE or KERNEL_GENERIC), or -errno with *err filled (-EBUSY: another XDP program is attached). */
+/* Attaches to an interface, or swaps the program of the pinned attachment where that has a mode that `mode` allows.
+ * Returns the mode in force (KERNEL_NATIVE or KERNEL_GENERIC), or -errno with *err filled (-EBUSY: another XDP program
+ * is attached). */
 int kernel_attach(struct kernel *k, u32 ifindex, enum kernel_mode mode, struct err *err);
 int kernel_detach(struct kernel *k, u32 ifindex);
 /* The mode of the pinned attachment, or -ENOENT. */

@@ -58,6 +58,12 @@ static int load_error(struct err *err, int rc, const char *what)
 		       strerror(-rc), host.release, complaint[0] ? ": " : "", complaint);
 }
 
+/* The same of a file: there EACCES is about permission as well; of the verifier it is a refusal. */
+static int file_error(struct err *err, int rc, const char *path)
+{
+	return load_error(err, rc == -EACCES ? -EPERM : rc, path);
+}
+
 /* Removes a directory of pins. 0, -ENOENT or another -errno. */
 static int unpin_all(const char *dir)
 {
@@ -68,13 +74,15 @@ static int unpin_all(const char *dir)
 	if (!d)
 		return -errno;
 	while ((entry = readdir(d))) {
+		bool link = !strncmp(entry->d_name, KERNEL_LINK_PREFIX, strlen(KERNEL_LINK_PREFIX));
 		char path[KERNEL_PATH_MAX + 256];
+		int gone;
 
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		if (unlink(path) && !rc)
-			rc = -errno;
+		gone = link ? kernel_link_remove(path) : unlink(path) ? -errno : 0;
+		rc = rc ? rc : gone;
 	}
 	closedir(d);
 	if (rmdir(dir) && !rc)
@@ -108,15 +116,28 @@ static int prog_pin(struct kernel *k, const char *dir)
 	return rename(fresh, path) ? -errno : 0;
 }
 
+/* Makes a directory in ours, which another instance takes away with its last pin at any moment before that. */
+static int dir_make(const char *dir)
+{
+	do {
+		if (mkdir(KERNEL_DIR, 0700) && errno != EEXIST)
+			return -errno;
+		if (!mkdir(dir, 0700))
+			return 0;
+	} while (errno == ENOENT);
+	return -errno;
+}
+
 /* Pins a fresh instance whole, or not at all. */
 static int pin_fresh(struct kernel *k, const char *name, struct err *err)
 {
 	char hidden[KERNEL_DIR_SIZE], path[KERNEL_PATH_MAX];
-	int rc = 0;
+	int rc;
 
 	snprintf(hidden, sizeof(hidden), KERNEL_DIR "/+%s-%d", name, getpid());
-	if (mkdir(hidden, 0700))
-		return load_error(err, -errno, hidden);
+	rc = dir_make(hidden);
+	if (rc)
+		return load_error(err, rc, hidden);
 	for (int i = 0; i < MAP_COUNT && !rc; i++) {
 		kernel_path(path, hidden, kernel_map_names[i]);
 		if (bpf_obj_pin(k->map[i], path))
@@ -268,7 +289,7 @@ struct kernel *kernel_peek(const char *name, struct err *err)
 	}
 	if (access(k->dir, F_OK)) {
 		rc = errno == ENOENT ? err_set(err, -ENOENT, "'%s' is not up; start it with 'portico up CONF'", name)
-				     : load_error(err, -errno, k->dir);
+				     : file_error(err, -errno, k->dir);
 	} else {
 		rc = layout_check(k, err);
 	}
@@ -308,7 +329,7 @@ int kernel_remove(const char *name, struct err *err)
 	rmdir(KERNEL_DIR);
 	if (rc == -ENOENT)
 		return err_set(err, rc, "'%s' is not up", name);
-	return rc ? load_error(err, rc, dir) : 0;
+	return rc ? file_error(err, rc, dir) : 0;
 }
 
 void kernel_instances(void (*visit)(void *arg, const char *name), void *arg)
