@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* down.c - portico down: ends the daemon and takes the packet path out of the kernel
+ *
+ * The instance's lock is the proof that the daemon has ended, and it is held while things are removed, so that no
+ * other daemon starts in between.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "conf/paths.h"
+#include "kernel/kernel.h"
+
+#define STOP_SECONDS 10
+
+struct down {
+	const char *name;
+};
+
+/* Ends the daemon. 1; 0 where none ran; -errno with *err filled. */
+static int daemon_stop(const char *name, struct err *err)
+{
+	int rc;
+	json_t *answer = instance_ask(name, "stop", &rc, err);
+
+	json_decref(answer);
+	if (answer)
+		return 1;
+	return rc == -ECONNREFUSED ? 0 : rc;
+}
+
+static int down(const char *name)
+{
+	struct err err = {{0}};
+	int ran = daemon_stop(name, &err), lock, rc;
+
+	if (ran < 0)
+		return cli_fail(CLI_FAILED, "%s", err.text);
+	lock = instance_lock(name, STOP_SECONDS);
+	if (lock == -EBUSY)
+		return cli_fail(CLI_FAILED,
+				"%s: the daemon holds %s/%s.lock and does not end; end it by hand, then try again",
+				name, PATHS_RUN_DIR, name);
+	if (lock < 0 && lock != -ENOENT)
+		return cli_fail(CLI_FAILED, "%s: lock: %s; run as root", name, strerror(-lock));
+	rc = kernel_remove(name, &err);
+	if (!rc || rc == -ENOENT)
+		instance_files_remove(name);
+	if (lock >= 0)
+		close(lock);
+	if (rc && rc != -ENOENT)
+		return cli_fail(CLI_FAILED, "%s", err.text);
+	if (rc && !ran)
+		return cli_fail(CLI_FAILED, "%s: nothing to do, it is not up", name);
+	printf("%s: down\n", name);
+	return CLI_DONE;
+}
+
+static int run(const void *options, char **operands)
+{
+	const struct down *o = options;
+	char name[CONF_NAME_MAX];
+	struct err err;
+
+	(void)operands;
+	if (instance_pick(o->name, name, &err))
+		return cli_fail(CLI_FAILED, "%s", err.text);
+	return down(name);
+}
+
+static const struct opt options[] = {
+	{'n', "name", "NAME", opt_text, offsetof(struct down, name), "the gateway; default: the only one", 0, 0},
+	{0},
+};
+
+const struct command command_down = {
+	.name = "down",
+	.operands = "",
+	.summary = "stop a gateway and remove it from the kernel",
+	.text = "Ends the daemon, detaches the packet path from the interfaces, and removes everything that 'portico "
+		"up'\n"
+		"made. Established connections through the gateway end, or go on through Linux where it can.\n"
+		"Works as well when the daemon has died.",
+	.example = "  portico down -n home",
+	.options = options,
+	.run = run,
+};
