@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* diff_test.c - random packets through the packet core in user space and in the kernel: they must agree
+ *
+ *      diff_test TOP [SEED [PACKETS]]
+ *
+ * For each of several homes (the configurations of golden vectors below TOP) a random sequence of frames: all
+ * protocols, both directions, answers to what was sent, tags, padding, options, and a third of them with bytes changed
+ * at random. After each frame both hosts must have come to the same reason, the same bytes and the same way out; at the
+ * end to the same flows. A failure prints seed, frame number and both results.
+ */
+#include "../check.h"
+
+#include <linux/bpf.h>
+#include <stdlib.h>
+
+#include "mix.h"
+#include "stage.h"
+
+/* All with a gateway: where any destination can be a neighbour, a random one has no address in the kernel. */
+static const char *const homes[] = {"udp",	     "vlan-trunk", "vlan-push-pop",	  "several-lans",
+				    "port-conflict", "reserve",	   "untranslated-kernel", "mtu"};
+
+static unsigned int seed = 1;
+static u32 packets = 5000; /* a home */
+
+struct diff {
+	struct stage stage;
+	struct vec_case c;
+	struct engine *engine;
+	struct mix mix;
+	struct dp_counter before[REASON_COUNT];
+	u8 memory[ENGINE_HEADROOM + MIX_FRAME_MAX + 4] __attribute__((aligned(4)));
+	struct engine_frame frame;
+	struct kernel_result result;
+};
+
+/* The reason is the counter that moved. */
+static enum reason kernel_reason(struct diff *d, u32 length)
+{
+	struct dp_counter now[REASON_COUNT];
+	u32 moved = 0, at = REASON_NONE;
+
+	if (!CHECK_EQ(kernel_counters(d->stage.kernel, now), 0))
+		return REASON_NONE;
+	for (u32 i = 0; i < REASON_COUNT; i++) {
+		if (now[i].packets == d->before[i].packets)
+			continue;
+		moved++;
+		at = i;
+		CHECK_EQ(now[i].packets, d->before[i].packets + 1);
+		CHECK_EQ(now[i].bytes, d->before[i].bytes + length);
+	}
+	CHECK_EQ(moved, 1);
+	memcpy(d->before, now, sizeof(now));
+	return (enum reason)at;
+}
+
+static void verdict_compare(struct diff *d, enum reason why, u32 ifindex)
+{
+	const struct engine_frame *f = &d->frame;
+	u32 action = XDP_DROP;
+
+	CHECK_EQ(why, f->reason);
+	if (CHECK_EQ(d->result.length, f->length))
+		CHECK_MEM(d->result.frame, f->data, f->length);
+	if (reason_verdict(f->reason) == VERDICT_KERNEL)
+		action = XDP_PASS;
+	if (reason_verdict(f->reason) == VERDICT_FORWARD) {
+		action = f->hop.ifindex == ifindex ? XDP_TX : XDP_REDIRECT;
+		CHECK_EQ(stage_port_of(&d->stage, d->result.frame, d->result.length), f->hop.port);
+	}
+	CHECK_EQ(d->result.action, action);
+}
+
+static void frame_run(struct diff *d, u32 number)
+{
+	const struct mix_frame *m = mix_next(&d->mix);
+	u32 ifindex = d->stage.config.port[m->port].ifindex;
+
+	check_context("%.60s, seed %u, frame %u", d->c.dir, seed, number);
+	memcpy(d->memory + ENGINE_HEADROOM, m->data, m->length);
+	d->frame = (struct engine_frame){
+		.data = d->memory + ENGINE_HEADROOM,
+		.length = m->length,
+		.ifindex = ifindex,
+	};
+	engine_run(d->engine, &d->frame, 1);
+	if (!CHECK_EQ(kernel_run(d->stage.kernel, m->data, m->length, ifindex, &d->result), 0))
+		return;
+	verdict_compare(d, kernel_reason(d, m->length), ifindex);
+	if (reason_verdict(d->frame.reason) == VERDICT_FORWARD)
+		mix_sent(&d->mix, d->frame.hop.port, d->frame.data, d->frame.length);
+}
+
+static void half_compare(void *arg, const struct flow_key *key, const struct flow_half *half)
+{
+	struct diff *d = arg;
+	struct flow_half there;
+
+	if (!CHECK_EQ(kernel_flow_get(d->stage.kernel, key, &there), 0))
+		return;
+	/* when, and by which entry of a table that only one of them has, may differ */
+	there.last = half->last;
+	there.nexthop = half->nexthop;
+	there.routes = half->routes;
+	CHECK_MEM(&there, half, sizeof(there));
+	d->mix.halves++;
+}
+
+static void flows_compare(struct diff *d)
+{
+	struct flow_key *keys = calloc(65536, sizeof(*keys));
+	struct flow_half *halves = calloc(65536, sizeof(*halves));
+	struct kernel_walk walk = {0};
+	u32 there = 0;
+	int n;
+
+	check_context("%.60s, seed %u, flows", d->c.dir, seed);
+	engine_flows(d->engine, half_compare, d);
+	while ((n = kernel_flows(d->stage.kernel, &walk, keys, halves, 65536)) > 0)
+		there += (u32)n;
+	CHECK_EQ(n, 0);
+	CHECK_EQ(there, d->mix.halves);
+	free(keys);
+	free(halves);
+}
+
+/* Next hops in a table, as the daemon keeps it, for half of the neighbours: the others cost the kernel a lookup. */
+static void nexthops_fill(struct diff *d, const be32 *addresses, u32 n)
+{
+	for (u32 port = 0; port < d->stage.config.nports; port++) {
+		const struct dp_port *p = &d->stage.config.port[port];
+
+		for (u32 i = 0; i < n; i += 2) {
+			struct neighbour_key key = {.l3_ifindex = p->l3_ifindex, .addr = addresses[i]};
+			u16 index = (u16)(1 + port * n + i);
+			struct nexthop hop = {
+				.vid = p->vid,
+				.mtu = p->mtu,
+				.ifindex = p->ifindex,
+				.port = (u8)port,
+				.state = NEXTHOP_VALID,
+				.addr = addresses[i],
+				.l3_ifindex = p->l3_ifindex,
+			};
+
+			stage_station(&d->c, port, addresses[i], hop.dmac);
+			memcpy(hop.smac, p->mac, sizeof(hop.smac));
+			CHECK_EQ(kernel_nexthop_set(d->stage.kernel, index, &hop), 0);
+			CHECK_EQ(kernel_neighbour_set(d->stage.kernel, &key, index), 0);
+		}
+	}
+}
+
+static bool engine_make(struct diff *d)
+{
+	d->engine = engine_new(&d->stage.config, d->c.conf.flows);
+	if (!d->engine)
+		return false;
+	for (u32 i = 0; i < d->c.nroutes; i++)
+		engine_route_add(d->engine, &d->c.routes[i]);
+	for (u32 i = 0; i < d->c.nneighbours; i++)
+		engine_neighbour_add(d->engine, (u8)d->c.neighbours[i].port, d->c.neighbours[i].addr,
+				     d->c.neighbours[i].mac);
+	for (u32 port = 0; port < 65536; port++)
+		if (d->c.conf.reserved[port >> 6] >> (port & 63) & 1)
+			engine_reserve(d->engine, (u16)port);
+	return true;
+}
+
+static void home_run(const char *dir, const char *instance)
+{
+	struct diff *d = calloc(1, sizeof(*d));
+	struct err err;
+
+	check_context("%s", dir);
+	d->stage.instance = instance;
+	if (!CHECK_EQ(case_read(&d->c, dir, &err), 0)) {
+		fprintf(stderr, "%s\n", err.text);
+		free(d);
+		return;
+	}
+	mix_init(&d->mix, &d->c, seed);
+	if (CHECK_EQ(stage_build(&d->stage, &d->c, d->mix.addresses, d->mix.naddresses), 0) && CHECK(engine_make(d))) {
+		nexthops_fill(d, d->mix.addresses, d->mix.naddresses);
+		for (u32 i = 0; i < packets; i++)
+			frame_run(d, i);
+		flows_compare(d);
+		mix_report(&d->mix, engine_counters(d->engine));
+	}
+	engine_free(d->engine);
+	stage_end(&d->stage);
+	free(d);
+}
+
+static int body(const char *instance, const char *top)
+{
+	for (u32 i = 0; i < sizeof(homes) / sizeof(*homes); i++) {
+		char dir[CASE_PATH_MAX / 2];
+
+		snprintf(dir, sizeof(dir), "%.150s/%s", top, homes[i]);
+		home_run(dir, instance);
+	}
+	return check_summary("both hosts");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
+	if (argc > 2)
+		seed = (unsigned int)strtoul(argv[2], NULL, 0);
+	if (argc > 3)
+		packets = (u32)strtoul(argv[3], NULL, 0);
+	return stage_main("diff", body, argv[1]);
+}
