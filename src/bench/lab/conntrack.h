@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* conntrack.h - room in Linux's connection tracking for many flows: one setting for the whole machine, put back later */
+#ifndef PORTICO_BENCH_LAB_CONNTRACK_H
+#define PORTICO_BENCH_LAB_CONNTRACK_H
+
+#include "abi/types.h"
+#include "lib/err.h"
+
+struct conntrack_room {
+	u32 max;     /* nf_conntrack_max: flows */
+	u32 buckets; /* nf_conntrack_buckets */
+};
+
+/* Both run in the namespace that the machine started with; elsewhere the settings cannot be written (-EPERM). */
+int conntrack_room_get(struct conntrack_room *room, struct err *err);
+int conntrack_room_set(const struct conntrack_room *room, struct err *err);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial.c - one trial: one kind of router, the load at three numbers of flows
+ *
+ * A stage is a fresh home whose router has tables of a size that fits: 65,536 flows for 1,000 and for 50,000, a million
+ * for a million. Flows are opened in order; the measurement takes them far apart in time and place, so that neither the
+ * caches nor the prefetcher know what comes. Nothing of a stage is left for the next one.
+ */
+#include "trial.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/lab/conntrack.h"
+#include "bench/load/load.h"
+
+#define SMALL_TABLE 65536
+#define LARGE_TABLE 1000000
+
+const u32 trial_flows[TRIAL_SIZES] = {1000, 50000, LARGE_TABLE};
+
+/* What a stage measures: trial_flows[first] to trial_flows[last]. */
+static const struct stage {
+	u32 table; /* flows */
+	int first, last;
+} stages[] = {{SMALL_TABLE, 0, 1}, {LARGE_TABLE, 2, 2}};
+
+struct leftover {
+	struct conntrack_room conntrack;
+	int pid;
+};
+
+static void undo(void *arg)
+{
+	const struct leftover *left = arg;
+	struct err ignored;
+
+	conntrack_room_set(&left->conntrack, &ignored);
+	router_undo(left->pid);
+}
+
+static struct load_path path_of(const struct home *h, enum router_kind kind, u32 cpu)
+{
+	const struct home_end *from = &h->end[HOME_PORT_HOST], *to = &h->end[HOME_PORT_ISP];
+	bool translated = kind != ROUTER_FLOOR;
+	struct load_path path = {
+		.from_ns = h->ns[HOME_LAN],
+		.to_ns = h->ns[HOME_WAN],
+		.from_ifindex = from->ifindex,
+		.to_ifindex = to->ifindex,
+		.host_first = HOME_HOST_FIRST,
+		.remote_first = HOME_REMOTE_FIRST,
+		.source = (be32)htonl(translated ? HOME_WAN_ADDRESS : HOME_HOST_FIRST & 0xffffff00),
+		.mask = (be32)htonl(translated ? 0xffffffff : 0xffffff00),
+		.cpu = cpu,
+	};
+
+	memcpy(path.smac, from->mac, 6);
+	memcpy(path.dmac, h->end[HOME_PORT_LAN].mac, 6);
+	return path;
+}
+
+/* Kernel memory that cannot be given back on demand, bytes: what connection tracking takes is part of it. */
+static double slab_bytes(void)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	char line[128];
+	unsigned long kib = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "SUnreclaim: %lu kB", &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kib * 1024.0;
+}
+
+static int measure(struct trial *t, struct load *l, const struct stage *stage, const struct trial_plan *plan,
+		   struct err *err)
+{
+	u32 open = 0;
+
+	for (int i = stage->first; i <= stage->last; i++) {
+		struct load_plan fill = {.flows = trial_flows[i], .first = open, .stride = 1,
+					 .packets = trial_flows[i] - open, .size = plan->size};
+		struct load_plan run = {.flows = trial_flows[i], .stride = load_stride(trial_flows[i]),
+					.packets = plan->packets, .size = plan->size};
+		struct load_result filled, result;
+		int rc;
+
+		if ((rc = load_run(l, &fill, &filled, err)) || (rc = load_run(l, &run, &result, err)))
+			return rc;
+		open = trial_flows[i];
+		t->ns[i] = result.ns;
+		t->new_ns = filled.ns;
+	}
+	return 0;
+}
+
+static int probe(const struct home *h, const struct router *r, struct load *l, struct err *err)
+{
+	int rc = load_probe(l, err);
+	struct err cause = *err;
+	char trace[300];
+
+	if (!rc)
+		return 0;
+	home_trace(h, trace, sizeof(trace));
+	return err_set(err, rc, "%s: the probe packet did not come through: %.200s. Packets on the way: %s",
+		       router_names[r->kind], cause.text, trace);
+}
+
+/* Memory is that of the last stage. */
+static int run_load(struct trial *t, const struct home *h, const struct router *r, const struct stage *stage,
+		    const struct trial_plan *plan, struct err *err)
+{
+	struct load_path path = path_of(h, r->kind, plan->cpu);
+	struct load *l = load_open(&path, err);
+	double slab = slab_bytes();
+	u32 capacity = 0;
+	u64 memory;
+	int rc;
+
+	if (!l)
+		return -EIO;
+	rc = probe(h, r, l, err);
+	if (!rc)
+		rc = measure(t, l, stage, plan, err);
+	memory = router_memory(r, &capacity);
+	if (memory)
+		t->memory = (double)memory / capacity;
+	else if (r->kind == ROUTER_NFTABLES)
+		t->memory = (slab_bytes() - slab) / trial_flows[stage->last];
+	load_close(l);
+	return rc;
+}
+
+/* Room for the flows, and as many hash buckets for each flow's two entries as Portico's table has, where the machine
+ * does not give as much already. */
+static int conntrack_widen(const struct conntrack_room *now, u32 flows, struct err *err)
+{
+	struct conntrack_room room = {.max = flows + flows / 8, .buckets = 1};
+
+	while (room.buckets < 2 * flows)
+		room.buckets *= 2;
+	if (room.max < now->max)
+		room.max = now->max;
+	if (room.buckets < now->buckets)
+		room.buckets = now->buckets;
+	return conntrack_room_set(&room, err);
+}
+
+static int stage_run(struct trial *t, enum router_kind kind, const struct stage *stage, const struct trial_plan *plan,
+		     struct err *err)
+{
+	struct leftover left = {.pid = getpid()};
+	struct router router;
+	struct home home;
+	int rc = conntrack_room_get(&left.conntrack, err);
+
+	if (!rc)
+		rc = home_open(&home, undo, &left, err);
+	if (rc)
+		return rc;
+	rc = conntrack_widen(&left.conntrack, stage->table, err);
+	if (!rc)
+		rc = router_start(&router, kind, &home, stage->table, err);
+	if (!rc) {
+		rc = run_load(t, &home, &router, stage, plan, err);
+		router_stop(&router);
+	}
+	home_close(&home);
+	return rc;
+}
+
+int trial_run(struct trial *t, enum router_kind kind, const struct trial_plan *plan, struct err *err)
+{
+	memset(t, 0, sizeof(*t));
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		int rc = stage_run(t, kind, &stages[i], plan, err);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
