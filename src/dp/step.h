@@ -89,8 +89,9 @@ dp_fn enum reason step_nexthop(struct env *e, const struct dp_config *c, const s
 		why = env_route(e, m, m->key.saddr, m->key.daddr, &out->hop, &index);
 	else
 		why = env_route(e, m, m->key.saddr, half->addr, &out->hop, &index);
-	if (why == REASON_KERNEL_ROUTE && m->key.dir == FLOW_IN)
-		return REASON_DROP_NO_ROUTE;
+	if (m->key.dir == FLOW_IN &&
+	    (why == REASON_KERNEL_ROUTE || (!why && port_at(c, out->hop.port)->role != ROLE_LAN)))
+		return REASON_DROP_NO_ROUTE; /* a source that the LAN does not have: BCP 38 */
 	if (why)
 		return why;
 	half->nexthop = index;

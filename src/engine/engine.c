@@ -119,11 +119,11 @@ const struct dp_counter *engine_counters(const struct engine *g)
 
 void engine_flows(const struct engine *g, engine_visit *visit, void *arg)
 {
-	const struct table *t = &g->env.table;
+	const struct table_slot *slot;
+	u32 at = 0;
 
-	for (u32 i = 0; i <= t->mask; i++)
-		if (t->slots[i].key.proto)
-			visit(arg, &t->slots[i].key, &t->slots[i].half);
+	while ((slot = table_next(&g->env.table, &at)))
+		visit(arg, &slot->key, &slot->half);
 }
 
 struct flow_half *engine_flow_get(struct engine *g, const struct flow_key *key)

@@ -58,8 +58,5 @@ u32 home_routes(const struct home_port *ports, const struct dp_config *config, s
 		if (config->port[i].role == ROLE_WAN)
 			routes[n++] = (struct engine_route){.port = (u8)i, .gateway = ports[i].gateway};
 	}
-	routes[n++] = (struct engine_route){.prefix = be32_of(0x7f000000), .length = 8, .local = 1};
-	routes[n++] = (struct engine_route){.prefix = be32_of(0xe0000000), .length = 4, .local = 1};
-	routes[n++] = (struct engine_route){.prefix = be32_of(0xffffffff), .length = 32, .local = 1};
 	return n;
 }

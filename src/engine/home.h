@@ -18,7 +18,7 @@ struct home_port {
 	u8 lladdr[6]; /* MAC address */
 };
 
-#define HOME_ROUTES_MAX (DP_PORTS_MAX * 4 + 3)
+#define HOME_ROUTES_MAX (DP_PORTS_MAX * 4)
 
 /* Completes `config`, which has nports, roles, VLANs, the given MTUs and the rest: numbers the interfaces (ports with
  * one link have one ifindex; l3_ifindex is each port's own), gives MAC addresses (default 02:00:00:00:00:01 for the
@@ -26,8 +26,7 @@ struct home_port {
 void home_config(const struct home_port *ports, u32 seed, struct dp_config *config);
 
 /* The routing table of that home: each port's own address and its subnet's broadcast are local, the subnet is behind
- * its port, everything else behind the WAN; multicast and the limited broadcast are local. Returns how many it wrote to
- * `routes`, which has room for HOME_ROUTES_MAX. */
+ * its port, everything else behind the WAN. Returns how many it wrote to `routes`, which takes HOME_ROUTES_MAX. */
 u32 home_routes(const struct home_port *ports, const struct dp_config *config, struct engine_route *routes);
 
 #endif

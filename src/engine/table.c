@@ -17,21 +17,24 @@ int table_init(struct table *t, u32 halves)
 	while (slots < 2 * (u64)halves && slots < 1u << 31)
 		slots *= 2;
 	size = (size_t)slots * sizeof(*t->slots);
+	*t = (struct table){.mask = slots - 1, .limit = halves};
+	t->used = calloc(slots / 64, sizeof(*t->used));
 	t->slots = aligned_alloc(size < HUGE_PAGE ? sizeof(*t->slots) : HUGE_PAGE, size);
-	if (!t->slots)
+	if (!t->used || !t->slots) {
+		table_exit(t);
 		return -ENOMEM;
+	}
 	madvise(t->slots, size, MADV_HUGEPAGE);
 	memset(t->slots, 0, size);
-	t->mask = slots - 1;
-	t->count = 0;
-	t->limit = halves;
 	return 0;
 }
 
 void table_exit(struct table *t)
 {
 	free(t->slots);
+	free(t->used);
 	t->slots = NULL;
+	t->used = NULL;
 }
 
 int table_add(struct table *t, const struct flow_key *key, const struct flow_half *half)
@@ -45,6 +48,7 @@ int table_add(struct table *t, const struct flow_key *key, const struct flow_hal
 		return -ENOSPC;
 	t->slots[at].key = *key;
 	t->slots[at].half = *half;
+	t->used[at / 64] |= 1ULL << at % 64;
 	t->count++;
 	return 0;
 }
@@ -66,5 +70,20 @@ void table_del(struct table *t, const struct flow_key *key)
 		}
 	}
 	memset(&t->slots[hole], 0, sizeof(t->slots[hole]));
+	t->used[hole / 64] &= ~(1ULL << hole % 64);
 	t->count--;
+}
+
+const struct table_slot *table_next(const struct table *t, u32 *at)
+{
+	while (*at <= t->mask) {
+		u64 word = t->used[*at / 64] >> *at % 64;
+
+		if (word) {
+			*at += (u32)__builtin_ctzll(word);
+			return &t->slots[(*at)++];
+		}
+		*at = (*at / 64 + 1) * 64;
+	}
+	return NULL;
 }

@@ -2,7 +2,8 @@
 /* table.h - the flow table in user space: open addressing, one cache line a half
  *
  * Linear probing over 64-byte slots, at most half full; an empty slot has protocol 0. Removal moves later entries of
- * the run back, so there are no tombstones and a pointer to a half is valid until the next removal. One thread.
+ * the run back, so there are no tombstones and a pointer to a half is valid until the next removal. A bitmap of the
+ * slots in use makes a walk cost what is there and not what there is room for. One thread.
  */
 #ifndef PORTICO_ENGINE_TABLE_H
 #define PORTICO_ENGINE_TABLE_H
@@ -22,6 +23,7 @@ ABI_SIZE(struct table_slot, 64);
 
 struct table {
 	struct table_slot *slots;
+	u64 *used; /* bit i % 64 of word i / 64: slot i is in use */
 	u32 mask;  /* slots - 1 */
 	u32 count; /* halves in use */
 	u32 limit; /* halves allowed */
@@ -34,6 +36,9 @@ void table_exit(struct table *t);
 /* Inserts if absent: 0, -EEXIST or -ENOSPC. */
 int table_add(struct table *t, const struct flow_key *key, const struct flow_half *half);
 void table_del(struct table *t, const struct flow_key *key);
+
+/* Walks all halves: *at is 0 at first; NULL at the end. */
+const struct table_slot *table_next(const struct table *t, u32 *at);
 
 /* Folded 128-bit multiply: both halves of the key reach every bit of the index. */
 static inline u32 table_hash(const struct flow_key *key)

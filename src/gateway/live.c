@@ -20,10 +20,10 @@ struct plan {
 	char problem[256];
 };
 
-static int missing(const struct gateway *g, const struct conf_port *cp, const char *name, struct err *err)
+static int missing(const struct gateway *g, const struct conf_port *cp, int line, const char *name, struct err *err)
 {
-	return err_set(err, -ENODEV, "%s:%d: [%s] interface '%s' does not exist; see 'ip link'", g->conf.path,
-		       name == cp->port ? cp->port_line : cp->line, cp->name, name);
+	return err_set(err, -ENODEV, "%s:%d: [%s] interface '%s' does not exist; see 'ip link'", g->conf.path, line, cp->name,
+		       name);
 }
 
 /* Where the frames of a configured interface really are: the port that is named, else the interface below its 802.1Q
@@ -36,7 +36,7 @@ static int plan_port(const struct gateway *g, const struct links *links, unsigne
 	struct live_port *live = &p->live[i];
 
 	if (!l3)
-		return missing(g, cp, cp->interface, err);
+		return missing(g, cp, cp->line, cp->interface, err);
 	if (cp->port[0]) {
 		carrier = links_by_name(links, cp->port);
 	} else if (l3->parent) {
@@ -44,7 +44,7 @@ static int plan_port(const struct gateway *g, const struct links *links, unsigne
 		dp->vid = l3->vid;
 	}
 	if (!carrier)
-		return missing(g, cp, cp->port[0] ? cp->port : "(below the tag)", err);
+		return missing(g, cp, cp->port[0] ? cp->port_line : cp->line, cp->port[0] ? cp->port : "(below the tag)", err);
 	if (!l3->ethernet || !carrier->ethernet)
 		return err_set(err, -ENOTSUP, "%s:%d: [%s] '%s' is no Ethernet interface; Portico forwards between those only",
 			       g->conf.path, cp->line, cp->name, cp->interface);

@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -46,6 +47,7 @@ static void usage(FILE *to)
 static int lock_take(const char *name, struct err *err)
 {
 	char path[PATHS_MAX];
+	struct stat held, there;
 	int fd, rc = paths_make();
 
 	if (rc)
@@ -57,6 +59,11 @@ static int lock_take(const char *name, struct err *err)
 		close(fd);
 		return err_set(err, -EALREADY, "'%s' is already running (%s is held); see 'portico status -n %s'", name, path,
 			       name);
+	}
+	/* 'portico down' removes the file while it holds the lock: then this is not the file that the next one opens */
+	if (fstat(fd, &held) || stat(path, &there) || held.st_ino != there.st_ino) {
+		close(fd);
+		return err_set(err, -EAGAIN, "'%s' is being taken down; try again", name);
 	}
 	return fd;
 }
@@ -168,13 +175,11 @@ static int start(struct gateway *g, int fds[SOURCE_COUNT], struct err *err)
 	if (rc)
 		return rc;
 	fds[SOURCE_NETLINK] = nl_fd(&g->listen);
-	if (neigh_init(g))
+	if (neigh_init(g) || gc_init(g))
 		return err_set(err, -ENOMEM, "out of memory");
 	rc = live_start(g, err);
 	if (rc)
 		return rc;
-	if (gc_init(g))
-		return err_set(err, -ENOMEM, "out of memory");
 	fds[SOURCE_EVENTS] = hold_init(g, err);
 	if (fds[SOURCE_EVENTS] < 0)
 		return fds[SOURCE_EVENTS];
@@ -221,6 +226,12 @@ static int run(struct gateway *g, struct err *err)
 	return rc;
 }
 
+static int fail(const struct err *err)
+{
+	log_error("%s", err->text);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -249,9 +260,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	log_init(LOG_LEVEL_INFO);
-	if (conf_read(&g.conf, argv[optind], &err) || run(&g, &err)) {
-		log_error("%s", err.text);
-		return 1;
-	}
-	return 0;
+	if (conf_read(&g.conf, argv[optind], &err))
+		return fail(&err);
+	for (unsigned int i = 0; i < g.conf.nwarnings; i++)
+		log_warn("%s", g.conf.warnings[i].text);
+	return run(&g, &err) ? fail(&err) : 0;
 }

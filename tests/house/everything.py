@@ -83,6 +83,8 @@ def variant(base, name, suffix, setup, environment, arguments, count):
 
 
 def main():
+    # a finding of this sanitizer is only a remark unless it is told otherwise
+    os.environ.setdefault('UBSAN_OPTIONS', 'halt_on_error=1:print_stacktrace=1')
     base = sys.argv[1] if len(sys.argv) > 1 else 'build'
     count = {'passed': 0, 'failed': 0, 'skipped': 0}
     told = []

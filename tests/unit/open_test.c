@@ -239,8 +239,27 @@ static void halves_belong_together(void)
 	engine_free(f.engine);
 }
 
+/* A source that no LAN has can send, as Linux without reverse path filter lets it; answers do not go out by the WAN. */
+static void foreign_source(void)
+{
+	static struct fixture f;
+	u8 frame[sizeof(udp_out)];
+
+	check_context("a source that the LAN does not have");
+	fixture_init(&f, 0, 0);
+	fixture_start(&f, 64);
+	memcpy(frame, udp_out, sizeof(frame));
+	frame[28] = 77; /* 192.168.77.10 */
+	memset(frame + 40, 0, 2);
+	ip_csum_fix(frame + 14);
+	CHECK_EQ(fixture_run(&f, LAN, frame, sizeof(frame)), REASON_FORWARD_OUT);
+	CHECK_EQ(fixture_run(&f, WAN, udp_in, sizeof(udp_in)), REASON_DROP_NO_ROUTE);
+	engine_free(f.engine);
+}
+
 int main(void)
 {
+	foreign_source();
 	kept_when_free();
 	conflict_takes_another();
 	choice_is_keyed();

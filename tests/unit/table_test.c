@@ -16,7 +16,8 @@ static bool present[KEYS];
 
 static void compare(const struct table *t, u32 want)
 {
-	u32 wrong = 0, slots = 0;
+	u32 wrong = 0, slots = 0, walked = 0, at = 0;
+	const struct table_slot *slot;
 
 	for (u32 i = 0; i < KEYS; i++) {
 		struct flow_half *half = table_get(t, &keys[i]);
@@ -25,8 +26,11 @@ static void compare(const struct table *t, u32 want)
 	}
 	for (u32 i = 0; i <= t->mask; i++)
 		slots += t->slots[i].key.proto != 0;
+	while ((slot = table_next(t, &at)))
+		walked += slot->key.proto != 0;
 	CHECK_EQ(wrong, 0);
 	CHECK_EQ(slots, want);
+	CHECK_EQ(walked, want);
 	CHECK_EQ(t->count, want);
 }
 

@@ -24,10 +24,15 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/portico-guest.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 root=$work/root
 
+newest_package() {
+	apt-cache search --names-only "^linux-image-${series//./\\.}\\..*-cloud-amd64\$" | cut -d' ' -f1 | sort -V | tail -n 1
+}
+
 download() {
 	local package
-	package=$(apt-cache search --names-only "^linux-image-${series//./\\.}\\..*-cloud-amd64\$" | cut -d' ' -f1 | sort -V | tail -n 1)
-	[ -n "$package" ] || skip "no kernel package of series $series is known to apt"
+	package=$(newest_package)
+	[ -n "$package" ] || { apt-get update -qq >/dev/null 2>&1 && package=$(newest_package); } || true
+	[ -n "$package" ] || skip "apt knows no kernel package of series $series"
 	chmod 755 "$work" # apt downloads as a user of its own
 	(cd "$work" && apt-get download -qq "$package" >download.log 2>&1) || skip "cannot download $package"
 	dpkg-deb -x "$work"/*.deb "$work/kernel"
