@@ -62,7 +62,8 @@ struct mape_rule {
 	u16 psid_mask;	 /* 2^k - 1 */
 	u16 psid_own;	 /* psid_mask where the rule is for its own PSID only, else 0 */
 	u16 first;	 /* lowest port that belongs to somebody */
-	u16 pad;
+	u8 index;	 /* of this rule in its domain */
+	u8 pad;
 	u64 id_mask; /* what of the interface id the prefix leaves: all, unless prefix6 + ea > 64 */
 };
 

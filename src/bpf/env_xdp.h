@@ -112,7 +112,7 @@ dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 source, be
 	if (rc != BPF_FIB_LKUP_RET_SUCCESS && rc != BPF_FIB_LKUP_RET_NO_NEIGH)
 		return REASON_KERNEL_ROUTE;
 	at = port_of_l3(c, fib.ifindex);
-	if (at == DP_PORTS_MAX)
+	if (at >= DP_PORTS_MAX)
 		return REASON_KERNEL_ROUTE;
 	port = port_at(c, at);
 	*hop = (struct nexthop){

@@ -20,19 +20,23 @@
 #include "portset.h"
 
 /* Upper bound on dp_config.probes: the verifier wants one. */
-#define FLOW_PROBES_MAX 32
+#define FLOW_PROBES_MAX 16
+#define FLOW_STEP 0x9e3779b9u /* 2^32 / golden ratio */
+
+/* What an address that changes adds to the checksum behind the IPv4 header; ICMP's has no pseudo header: RFC 792. */
+dp_fn u32 flow_pseudo_diff(u8 proto, be32 from, be32 to)
+{
+	return proto == PROTO_ICMP ? 0 : csum_diff32(from, to);
+}
 
 /* The half that turns (addr, port) `from` into `to` for packets of protocol `proto`. */
 dp_fn struct flow_half flow_half_make(u8 proto, be32 from, be16 fport, be32 to, be16 tport, u32 tick)
 {
-	u32 addr = csum_diff32(from, to), port = csum_diff16(fport, tport);
-
 	return (struct flow_half){
 		.addr = to,
 		.port = tport,
-		.ip_delta = csum_fold(addr + csum_diff_ttl()),
-		/* the ICMP checksum covers no pseudo header: RFC 792 */
-		.l4_delta = csum_fold(proto == PROTO_ICMP ? port : addr + port),
+		.ip_delta = csum_fold(csum_diff32(from, to) + csum_diff_ttl()),
+		.l4_delta = csum_fold(flow_pseudo_diff(proto, from, to) + csum_diff16(fport, tport)),
 		.last = tick,
 	};
 }
@@ -52,28 +56,29 @@ dp_fn struct flow_key flow_key_in(const struct flow_key *out, be32 addr, be16 po
 }
 
 /* Takes a port by inserting the in half. The inside port is kept when it is free (RFC 6056 protects what chose it);
- * else probes start where the keyed hash of the flow says and step by an odd number of its own. */
+ * else probes start where the keyed hash of the flow says and go round the set by the golden ratio, which keeps any number
+ * of them apart from each other: no reserved block swallows them all (Knuth, The Art of Computer Programming 3, 6.4). */
 dp_fn enum reason flow_take_port(struct env *e, const struct dp_config *c, const struct flow_key *out, u32 tick,
 				 struct flow_key *in)
 {
-	u32 hash = hash_flow(out, c->secret);
-	u32 count = c->ports.count, step = (hash >> 16) | 1, at = hash;
+	u32 count = c->ports.count, at = hash_flow(out, c->secret);
+	u32 pseudo = flow_pseudo_diff(out->proto, in->daddr, out->saddr);
+	struct flow_half half = flow_half_make(out->proto, in->daddr, in->dport, out->saddr, out->sport, tick);
 	u16 port = host16(out->sport);
 
 	if (!count)
 		return REASON_DROP_NO_PORT;
-	for (u32 i = 0; i < FLOW_PROBES_MAX && i < c->probes; i++, at += step) {
-		struct flow_half half;
+	for (u32 i = 0; i < FLOW_PROBES_MAX && i < c->probes; i++, at += FLOW_STEP) {
 		int rc;
 
 		if (i || !portset_has(&c->ports, port))
-			port = portset_port(&c->ports, at % count);
+			port = portset_port(&c->ports, (u32)((u64)at * count >> 32));
 		if (env_reserved(e, port))
 			continue;
 		in->dport = be16_of(port);
 		if (env_local(e, in))
 			continue;
-		half = flow_half_make(out->proto, in->daddr, in->dport, out->saddr, out->sport, tick);
+		half.l4_delta = csum_fold(pseudo + csum_diff16(in->dport, out->sport));
 		rc = env_flow_add(e, in, &half);
 		if (rc == ENV_OK)
 			return REASON_NONE;

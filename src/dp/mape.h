@@ -130,21 +130,15 @@ dp_fn int mape_rule_for(const struct mape_rule *r, u32 addr, u16 port)
 	return !((addr ^ r->addr) & r->mask) && !((((u32)port >> (r->m & 31)) ^ r->psid) & r->psid_own);
 }
 
-/* Index of the rule with the longest IPv4 prefix for addr:port (RFC 7597, 5: "longest matching"); `count` where there
- * is none. At most MAPE_RULES_MAX are looked at. */
+/* Index of the rule with the longest IPv4 prefix for addr:port (RFC 7597, 5); `count` where there is none. The rules
+ * stand in the order of their IPv4 prefixes, longest first; at most MAPE_RULES_MAX are looked at. The index is read
+ * from the rule: for the verifier all ways out of the loop are one then. */
 dp_fn u32 mape_match(const struct mape_rule *rules, u32 count, u32 addr, u16 port)
 {
-	u32 best = count, length = 0;
-
-	for (u32 i = 0; i < MAPE_RULES_MAX && i < count; i++) {
-		const struct mape_rule *r = &rules[i];
-
-		if (r->prefix4 + 1u > length && mape_rule_for(r, addr, port)) {
-			best = i;
-			length = r->prefix4 + 1u;
-		}
-	}
-	return best;
+	for (u32 i = 0; i < MAPE_RULES_MAX && i < count; i++)
+		if (mape_rule_for(&rules[i], addr, port))
+			return rules[i].index;
+	return count;
 }
 
 /* What a customer has. */
@@ -253,20 +247,21 @@ dp_fn enum mape_fault mape_rule_check(const struct mape_rule *r)
 	return MAPE_FAULT_NONE;
 }
 
-/* Fills what is computed, of a rule without fault. */
-dp_fn void mape_rule_prepare(struct mape_rule *r)
+/* Fills what is computed, of a rule without fault that has `index` in its domain. */
+dp_fn void mape_rule_prepare(struct mape_rule *r, u32 index)
 {
 	u32 suffix = mape_suffix_len(r), embedded = r->ea < suffix ? r->ea : suffix;
 	u32 end = (u32)r->prefix6 + r->ea;
 
-	r->mask = r->prefix4 ? ~0u << suffix : 0;
+	r->mask = r->prefix4 ? ~0u << (suffix & 31) : 0;
 	r->suffix_shift = (u8)(embedded ? suffix - embedded : 0);
-	r->suffix = embedded ? ~0u >> (32 - embedded) << r->suffix_shift : 0;
+	r->suffix = embedded ? ~0u >> ((32 - embedded) & 31) << (r->suffix_shift & 31) : 0;
 	r->ea_shift = (u8)(r->ea ? 128 - end : 0);
 	r->m = (u8)(16 - r->offset - r->psid_len);
 	r->psid_mask = (u16)((1u << r->psid_len) - 1);
 	r->psid_own = r->ea ? 0 : r->psid_mask;
 	r->first = (u16)(r->psid_len && r->offset ? 1u << (16 - r->offset) : 0);
+	r->index = (u8)index;
 	r->id_mask = end > 64 ? ~addr6_mask(end).lo : ~0ULL;
 }
 

@@ -15,22 +15,28 @@ dp_fn const struct dp_port *port_at(const struct dp_config *c, u32 i)
 	return &c->port[i & (DP_PORTS_MAX - 1)];
 }
 
-/* The index of the port that frames of VLAN `vid` (0: untagged) on interface `ifindex` belong to, or DP_PORTS_MAX. */
+/* Unused ports have interface 0, which no frame has.
+ *
+ * The index of the port that frames of VLAN `vid` (0: untagged) on interface `ifindex` belong to, or DP_PORTS_MAX. */
 dp_fn u32 port_find(const struct dp_config *c, u32 ifindex, u16 vid)
 {
-	for (u32 i = 0; i < DP_PORTS_MAX && i < c->nports; i++)
+	u32 i;
+
+	for (i = 0; i < DP_PORTS_MAX; i++)
 		if (c->port[i].ifindex == ifindex && c->port[i].vid == vid)
-			return i;
-	return DP_PORTS_MAX;
+			break;
+	return dp_forget(i);
 }
 
 /* The index of the port whose addresses and routes are those of interface `l3_ifindex`, or DP_PORTS_MAX. */
 dp_fn u32 port_of_l3(const struct dp_config *c, u32 l3_ifindex)
 {
-	for (u32 i = 0; i < DP_PORTS_MAX && i < c->nports; i++)
+	u32 i;
+
+	for (i = 0; i < DP_PORTS_MAX; i++)
 		if (c->port[i].l3_ifindex == l3_ifindex)
-			return i;
-	return DP_PORTS_MAX;
+			break;
+	return dp_forget(i);
 }
 
 #endif

@@ -12,8 +12,8 @@ dp_fn struct dp_portset portset_of_range(u16 lo, u16 hi)
 	return (struct dp_portset){.base = lo, .count = (u32)hi - lo + 1, .m = 16, .shift = 16};
 }
 
-/* The ports of a port set id (RFC 7597, 5.1): port = A | PSID | j, from the highest bit: A has `a` bits, the PSID `k`, j
- * the other m. A port with A = 0 belongs to nobody; where `a` is 0 there is no A, and the set is one block.
+/* The ports of a port set id (RFC 7597, 5.1): port = A | PSID | j, from the highest bit: A has `a` bits, the PSID `k`,
+ * j the other m. A port with A = 0 belongs to nobody; where `a` is 0 there is no A, and the set is one block.
  * a + k <= 16, psid < 2^k. */
 dp_fn struct dp_portset portset_of_psid(u32 a, u32 k, u32 psid)
 {

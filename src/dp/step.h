@@ -34,7 +34,7 @@ dp_fn int step_local(be32 daddr)
 {
 	u32 dst = host32(daddr), net = dst >> 24;
 
-	return net == 0 || net == 127 || (net & 0xf0) == 0xe0 || dst == 0xffffffff;
+	return dst == 0 || net == 127 || (net & 0xf0) == 0xe0 || dst == 0xffffffff;
 }
 
 /* RFC 1812, 5.3.1 and RFC 4787, REQ-13. A packet from the LAN is still untouched: Linux sends the ICMP error. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* load.c - the life of the packet path: load, pin, adopt, look at, remove
  *
- * A fresh instance is pinned into a directory "+NAME-PID" first and renamed when it is whole, so that a directory with the
- * instance's name is always complete. Adoption keeps every pinned map and loads this build's program over them; the
+ * A fresh instance is pinned into a directory "+NAME-PID" first and renamed when it is whole, so that a directory with
+ * the instance's name is always complete. Adoption keeps every pinned map and loads this build's program over them; the
  * links take the new program one by one in kernel_attach(), each in one atomic step.
  */
 #include <bpf/bpf.h>

@@ -2,4 +2,5 @@
 /* layout.c - everything that crosses a boundary; compiled for ten targets, big-endian ones among them (house.py abi) */
 #include "abi/config.h"
 #include "abi/flow.h"
+#include "abi/mape.h"
 #include "abi/types.h"

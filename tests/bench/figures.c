@@ -126,8 +126,12 @@ int figures_make(struct figure *figures, const struct round *rounds, int n)
 	int count = (int)(sizeof(list) / sizeof(list[0]));
 
 	for (int i = 0; i < count; i++) {
-		figures[i] = (struct figure){.title = list[i].title, .unit = list[i].unit, .digits = list[i].digits,
-					     .sense = list[i].sense, .target = list[i].target, .n = n};
+		figures[i] = (struct figure){.title = list[i].title,
+					     .unit = list[i].unit,
+					     .digits = list[i].digits,
+					     .sense = list[i].sense,
+					     .target = list[i].target,
+					     .n = n};
 		for (int k = 0; k < n; k++)
 			figures[i].value[k] = list[i].value(&rounds[k], list[i].size);
 		summarise(&figures[i]);
@@ -152,7 +156,8 @@ void figures_print(const struct figure *figures, int n)
 		snprintf(spread, sizeof(spread), "[%.*f ... %.*f]", f->digits, f->low, f->digits, f->high);
 		printf("%-52s %8.*f  %-17s  %s", f->title, f->digits, f->median, spread, f->unit);
 		if (f->sense != ' ')
-			printf(" %s %g: %s", f->sense == '>' ? ">=" : "<=", f->target, figure_met(f) ? "met" : "NOT met");
+			printf(" %s %g: %s", f->sense == '>' ? ">=" : "<=", f->target,
+			       figure_met(f) ? "met" : "NOT met");
 		printf("\n");
 	}
 }

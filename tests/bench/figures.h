@@ -17,8 +17,8 @@ struct round {
 
 struct figure {
 	const char *title, *unit;
-	int digits;	  /* behind the point */
-	char sense;	  /* '>' at least the target, '<' at most, ' ' for orientation */
+	int digits; /* behind the point */
+	char sense; /* '>' at least the target, '<' at most, ' ' for orientation */
 	double target;
 	int n;
 	double value[ROUNDS_MAX]; /* one for each round */

@@ -20,9 +20,10 @@
 static const char usage[] =
 	"usage: portico-bench-load --lan NS/IF --router NS/IF --far NS/IF [options]\n"
 	"\n"
-	"Sends 64-byte UDP from 192.168.1.10 and its neighbours to 198.51.100.1 and its, as fast as one CPU can, into the\n"
-	"router's LAN interface and counts what comes out at the far end. NS are names of network namespaces. Prints the\n"
-	"wall time a packet takes, generator and sink included, and packets a second. Needs root.\n"
+	"Sends 64-byte UDP from 192.168.1.10 and its neighbours to 198.51.100.1 and its, as fast as one CPU can,\n"
+	"into the router's LAN interface and counts what comes out at the far end. NS are names of network\n"
+	"namespaces. Prints the wall time a packet takes, generator and sink included, and packets a second.\n"
+	"Needs root.\n"
 	"\n"
 	"  --source ADDRESS   what packets must come out with (203.0.113.2)\n"
 	"  --floor IF         makes the router a bare redirect to its interface IF for the while: the floor\n"
@@ -53,7 +54,7 @@ static int die(const char *text, const char *detail)
 /* Looks the interface up in its namespace and stays there. */
 static void end_find(struct end *e, const char *name)
 {
-	struct ifaddrs *all;
+	struct ifaddrs *all = NULL;
 
 	if (setns(e->ns, CLONE_NEWNET))
 		die("cannot enter the network namespace: ", strerror(errno));
@@ -79,6 +80,12 @@ static void end_read(struct end *e, const char *text)
 	if (e->ns < 0)
 		die("no such network namespace: ", path);
 	end_find(e, slash + 1);
+}
+
+static void usage_exit(bool asked)
+{
+	fputs(usage, asked ? stdout : stderr);
+	exit(asked ? 0 : 2);
 }
 
 static void options_read(struct options *o, int argc, char **argv)
@@ -112,10 +119,10 @@ static void options_read(struct options *o, int argc, char **argv)
 		else if (c == 'c')
 			o->cpu = (u32)atoi(optarg);
 		else
-			exit(fputs(usage, c == 'h' ? stdout : stderr) < 0 || c != 'h' ? 2 : 0);
+			usage_exit(c == 'h');
 	}
 	if (!o->lan.ifindex || !o->router.ifindex || !o->far.ifindex)
-		exit(fputs(usage, stderr) < 0 ? 1 : 2);
+		usage_exit(false);
 	if (!o->flows || o->flows > load_flows_max(HOME_HOSTS))
 		die("too many flows, or none", "");
 }
@@ -155,6 +162,19 @@ static struct load_path path_of(const struct options *o)
 	return path;
 }
 
+/* Opens the flows first, then measures. */
+static int measure(struct load *l, const struct options *o, struct load_result *result, struct err *err)
+{
+	struct load_plan plan = {.flows = o->flows, .stride = 1, .packets = o->flows, .size = 64};
+	int rc = load_run(l, &plan, result, err);
+
+	if (rc)
+		return rc;
+	plan.stride = load_stride(o->flows);
+	plan.packets = o->packets;
+	return load_run(l, &plan, result, err);
+}
+
 int main(int argc, char **argv)
 {
 	struct load_floor *floor = NULL;
@@ -169,11 +189,7 @@ int main(int argc, char **argv)
 		floor = floor_start(&o, &err);
 	path = path_of(&o);
 	l = load_open(&path, &err);
-	if (!l || load_probe(l, &err) ||
-	    load_run(l, &(struct load_plan){.flows = o.flows, .stride = 1, .packets = o.flows, .size = 64}, &result, &err) ||
-	    load_run(l,
-		     &(struct load_plan){.flows = o.flows, .stride = load_stride(o.flows), .packets = o.packets, .size = 64},
-		     &result, &err))
+	if (!l || load_probe(l, &err) || measure(l, &o, &result, &err))
 		die(err.text, "");
 	printf("%.1f ns a packet, %.0f packets/s\n", result.ns, 1e9 / result.ns);
 	load_close(l);

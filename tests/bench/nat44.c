@@ -25,18 +25,18 @@ struct options {
 	bool core;
 };
 
-static const char usage[] =
-	"usage: portico-bench-nat44 [options]\n"
-	"\n"
-	"What NAT costs a packet: Portico and nftables masquerade beside a bare XDP redirect, in network namespaces, on\n"
-	"one CPU, 64-byte UDP. Needs root. Prints a table and keeps the figures as JSON.\n"
-	"\n"
-	"  --rounds N    trials of each kind (7)\n"
-	"  --quick       3 rounds\n"
-	"  --packets N   packets of a measurement, at least 262,144 (524,288)\n"
-	"  --cpu N       where everything runs (the last one)\n"
-	"  --json FILE   where the figures go (bench/nat44-DATE.json in the build directory)\n"
-	"  --no-core     leaves out the packet core in process\n";
+static const char usage[] = "usage: portico-bench-nat44 [options]\n"
+			    "\n"
+			    "What NAT costs a packet: Portico and nftables masquerade beside a bare XDP redirect, in "
+			    "network namespaces, on\n"
+			    "one CPU, 64-byte UDP. Needs root. Prints a table and keeps the figures as JSON.\n"
+			    "\n"
+			    "  --rounds N    trials of each kind (7)\n"
+			    "  --quick       3 rounds\n"
+			    "  --packets N   packets of a measurement, at least 262,144 (524,288)\n"
+			    "  --cpu N       where everything runs (the last one)\n"
+			    "  --json FILE   where the figures go (bench/nat44-DATE.json in the build directory)\n"
+			    "  --no-core     leaves out the packet core in process\n";
 
 static unsigned long number(const char *text, unsigned long low, unsigned long high)
 {
@@ -48,6 +48,12 @@ static unsigned long number(const char *text, unsigned long low, unsigned long h
 		exit(2);
 	}
 	return value;
+}
+
+static void usage_exit(bool asked)
+{
+	fputs(usage, asked ? stdout : stderr);
+	exit(asked ? 0 : 2);
 }
 
 static void options_read(struct options *o, int argc, char **argv)
@@ -77,10 +83,10 @@ static void options_read(struct options *o, int argc, char **argv)
 		else if (c == 'n')
 			o->core = false;
 		else
-			exit(fputs(usage, c == 'h' ? stdout : stderr) < 0 || c != 'h' ? 2 : 0);
+			usage_exit(c == 'h');
 	}
 	if (optind < argc)
-		exit(fputs(usage, stderr) < 0 ? 2 : 2);
+		usage_exit(false);
 }
 
 static int rounds_run(const struct options *o, struct round *rounds, struct err *err)
@@ -93,8 +99,8 @@ static int rounds_run(const struct options *o, struct round *rounds, struct err 
 
 			if (rc)
 				return rc;
-			printf("round %d of %d  %-13s  %7.1f %7.1f %7.1f ns a packet, new flows %7.1f\n", i + 1, o->rounds,
-			       router_names[kind], t->ns[0], t->ns[1], t->ns[2], t->new_ns);
+			printf("round %d of %d  %-13s  %7.1f %7.1f %7.1f ns a packet, new flows %7.1f\n", i + 1,
+			       o->rounds, router_names[kind], t->ns[0], t->ns[1], t->ns[2], t->new_ns);
 			fflush(stdout);
 		}
 	}
@@ -138,7 +144,8 @@ int main(int argc, char **argv)
 	if (!o.json[0])
 		snprintf(o.json, sizeof(o.json), "%s/bench/nat44-%s.json", build, date);
 	alarm(TIME_LIMIT);
-	printf("wall time a packet on CPU %u, generator and sink included, %u-byte UDP; 1,000 · 50,000 · 1,000,000 flows\n",
+	printf("wall time a packet on CPU %u, generator and sink included, %u-byte UDP; 1,000 · 50,000 · 1,000,000 "
+	       "flows\n",
 	       o.plan.cpu, o.plan.size);
 	if (rounds_run(&o, rounds, &err))
 		return fail(&err);
@@ -146,8 +153,13 @@ int main(int argc, char **argv)
 	figures_print(figures, n);
 	if (o.core)
 		core_run(build, core, sizeof(core));
-	if (record_write(&(struct record){.date = date, .plan = &o.plan, .rounds = rounds, .n = o.rounds,
-					  .figures = figures, .nfigures = n, .core = core},
+	if (record_write(&(struct record){.date = date,
+					  .plan = &o.plan,
+					  .rounds = rounds,
+					  .n = o.rounds,
+					  .figures = figures,
+					  .nfigures = n,
+					  .core = core},
 			 o.json, &err))
 		return fail(&err);
 	printf("\nkept in %s\n", o.json);

@@ -33,12 +33,12 @@ static json_t *machine(void)
 	struct utsname host;
 
 	uname(&host);
-	return json_pack("{s:s, s:s, s:s, s:i, s:s, s:s}", "kernel", host.release, "architecture", host.machine, "cpu",
-			 line_of("/proc/cpuinfo", "model name", model, sizeof(model)), "cpus",
-			 (int)sysconf(_SC_NPROCESSORS_ONLN), "command line",
-			 line_of("/proc/cmdline", "", cmdline, sizeof(cmdline)), "clock",
-			 line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource", "", clock,
-				 sizeof(clock)));
+	return json_pack(
+		"{s:s, s:s, s:s, s:i, s:s, s:s}", "kernel", host.release, "architecture", host.machine, "cpu",
+		line_of("/proc/cpuinfo", "model name", model, sizeof(model)), "cpus",
+		(int)sysconf(_SC_NPROCESSORS_ONLN), "command line",
+		line_of("/proc/cmdline", "", cmdline, sizeof(cmdline)), "clock",
+		line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource", "", clock, sizeof(clock)));
 }
 
 static json_t *numbers(const double *values, int n)

@@ -23,10 +23,11 @@
 const u32 trial_flows[TRIAL_SIZES] = {1000, 50000, LARGE_TABLE};
 
 /* What a stage measures: trial_flows[first] to trial_flows[last]. */
-static const struct stage {
+struct stage {
 	u32 table; /* flows */
 	int first, last;
-} stages[] = {{SMALL_TABLE, 0, 1}, {LARGE_TABLE, 2, 2}};
+	const struct trial_plan *plan;
+};
 
 struct leftover {
 	struct conntrack_room conntrack;
@@ -78,16 +79,21 @@ static double slab_bytes(void)
 	return kib * 1024.0;
 }
 
-static int measure(struct trial *t, struct load *l, const struct stage *stage, const struct trial_plan *plan,
-		   struct err *err)
+static int measure(struct trial *t, struct load *l, const struct stage *stage, struct err *err)
 {
+	const struct trial_plan *plan = stage->plan;
 	u32 open = 0;
 
 	for (int i = stage->first; i <= stage->last; i++) {
-		struct load_plan fill = {.flows = trial_flows[i], .first = open, .stride = 1,
-					 .packets = trial_flows[i] - open, .size = plan->size};
-		struct load_plan run = {.flows = trial_flows[i], .stride = load_stride(trial_flows[i]),
-					.packets = plan->packets, .size = plan->size};
+		struct load_plan fill = {.flows = trial_flows[i],
+					 .first = open,
+					 .stride = 1,
+					 .packets = trial_flows[i] - open,
+					 .size = plan->size};
+		struct load_plan run = {.flows = trial_flows[i],
+					.stride = load_stride(trial_flows[i]),
+					.packets = plan->packets,
+					.size = plan->size};
 		struct load_result filled, result;
 		int rc;
 
@@ -115,9 +121,9 @@ static int probe(const struct home *h, const struct router *r, struct load *l, s
 
 /* Memory is that of the last stage. */
 static int run_load(struct trial *t, const struct home *h, const struct router *r, const struct stage *stage,
-		    const struct trial_plan *plan, struct err *err)
+		    struct err *err)
 {
-	struct load_path path = path_of(h, r->kind, plan->cpu);
+	struct load_path path = path_of(h, r->kind, stage->plan->cpu);
 	struct load *l = load_open(&path, err);
 	double slab = slab_bytes();
 	u32 capacity = 0;
@@ -128,7 +134,7 @@ static int run_load(struct trial *t, const struct home *h, const struct router *
 		return -EIO;
 	rc = probe(h, r, l, err);
 	if (!rc)
-		rc = measure(t, l, stage, plan, err);
+		rc = measure(t, l, stage, err);
 	memory = router_memory(r, &capacity);
 	if (memory)
 		t->memory = (double)memory / capacity;
@@ -153,8 +159,7 @@ static int conntrack_widen(const struct conntrack_room *now, u32 flows, struct e
 	return conntrack_room_set(&room, err);
 }
 
-static int stage_run(struct trial *t, enum router_kind kind, const struct stage *stage, const struct trial_plan *plan,
-		     struct err *err)
+static int stage_run(struct trial *t, enum router_kind kind, const struct stage *stage, struct err *err)
 {
 	struct leftover left = {.pid = getpid()};
 	struct router router;
@@ -169,7 +174,7 @@ static int stage_run(struct trial *t, enum router_kind kind, const struct stage 
 	if (!rc)
 		rc = router_start(&router, kind, &home, stage->table, err);
 	if (!rc) {
-		rc = run_load(t, &home, &router, stage, plan, err);
+		rc = run_load(t, &home, &router, stage, err);
 		router_stop(&router);
 	}
 	home_close(&home);
@@ -178,12 +183,10 @@ static int stage_run(struct trial *t, enum router_kind kind, const struct stage 
 
 int trial_run(struct trial *t, enum router_kind kind, const struct trial_plan *plan, struct err *err)
 {
-	memset(t, 0, sizeof(*t));
-	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-		int rc = stage_run(t, kind, &stages[i], plan, err);
+	const struct stage small = {SMALL_TABLE, 0, 1, plan}, large = {LARGE_TABLE, 2, 2, plan};
+	int rc;
 
-		if (rc)
-			return rc;
-	}
-	return 0;
+	memset(t, 0, sizeof(*t));
+	rc = stage_run(t, kind, &small, err);
+	return rc ? rc : stage_run(t, kind, &large, err);
 }

@@ -41,17 +41,18 @@ at() {
 	nsenter --net="/run/netns/$place" "$@"
 }
 
-# What still runs in a namespace would keep it alive.
+# What still runs in a namespace would keep it alive. Portico goes last: 'down' also removes what a daemon left that was
+# killed while it started.
 clean() {
 	trap '' INT TERM HUP
 	trap - EXIT
 	local place
-	[ -e "/run/netns/$gw" ] && at "$gw" "$portico" down -n "$name" >/dev/null 2>&1
 	for place in "$lan" "$gw" "$wan"; do
 		[ -e "/run/netns/$place" ] || continue
 		ip netns pids "$place" | xargs -r kill -9 2>/dev/null
 		ip netns del "$place"
 	done
+	"$portico" down -n "$name" >/dev/null 2>&1
 	wait 2>/dev/null
 	[ -n "$work" ] && rm -rf "$work"
 }
@@ -270,7 +271,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 work=$(mktemp -d) || die "no temporary directory"
-sed -n '4,9s/^#//p' "$0"
+sed -n '4,10s/^#//p' "$0"
 home_make
 servers_start
 for round in $(seq $rounds); do

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dns.py - a DNS-like exchange: many sockets, one question each; every answer is checked
 """dns.py serve ADDRESS            answers each question with the address and port it came from
-dns.py ask ADDRESS SEEN COUNT   asks COUNT questions, each from a socket of its own; each answer must repeat the
-                                question and say that it came from SEEN. Prints how many did; exit status 1 if not all."""
+dns.py ask ADDRESS SEEN COUNT   asks COUNT questions, each from a socket of its own; each answer must
+                                repeat the question and say that it came from SEEN. Prints how many did;
+                                exit status 1 if not all."""
 
 import os
 import select

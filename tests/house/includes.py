@@ -12,7 +12,7 @@ ROOMS = {
     'dp': {'abi': '*'},
     'bpf': {'abi': '*', 'dp': '*'},
     'lib': {'abi': {'types.h'}},
-    'conf': {'abi': '*', 'lib': '*', 'dp': {'portset.h', 'reason.h'}},
+    'conf': {'abi': '*', 'lib': '*', 'dp': POLICY},
     'engine': {'abi': '*', 'dp': '*', 'lib': '*'},
     'kernel': {'abi': '*', 'lib': '*', 'dp': {'reason.h'}},
     'gateway': {'abi': '*', 'lib': '*', 'conf': '*', 'engine': '*', 'kernel': '*', 'dp': POLICY},

@@ -17,7 +17,8 @@ exchange() { # WHAT
 	line=$(lan_to_wan udp from=192.168.1.72:4000 to=198.51.100.9:53 payload=out)
 	shows "$1: out" "$line" src=$mac_gw dst=$mac_w0 "ip=203.0.113.2>198.51.100.9" ttl=63 ipsum=ok sum=ok payload=out
 	line=$(wan_to_lan udp from=198.51.100.9:53 to=203.0.113.2:4000 payload=back)
-	shows "$1: back" "$line" src=$mac_gl dst=$mac_l0 "ip=198.51.100.9>192.168.1.72" ttl=63 ipsum=ok sum=ok payload=back
+	shows "$1: back" "$line" src=$mac_gl dst=$mac_l0 "ip=198.51.100.9>192.168.1.72" ttl=63 ipsum=ok \
+		sum=ok payload=back
 	line=$(lan_to_wan tcp from=192.168.1.72:4000 to=198.51.100.9:80 size=1460)
 	shows "$1: a full-size segment" "$line" iplen=1500 ipsum=ok sum=ok
 	loud lan wan
@@ -34,7 +35,7 @@ home_conf "mode = native"
 up
 is "mode = native: status says so" "$(modes)" "native native"
 home_conf "mode = generic"
-kill "$(daemon_pid)"
+daemon_end TERM
 up
 is "a new daemon with another mode: adopts, and attaches anew" "$(status .adopted) $(modes)" "true generic generic"
 down
@@ -59,6 +60,7 @@ says "with what to do" "$seen" "br0: no native XDP .*'mode = auto' or 'mode = ge
 is "the other interface is left alone" "$(ns gw ip link show dev gw | grep -c prog/xdp)" 0
 sed -i 's/native/auto/' "$tmp/conf"
 up
-is "mode = auto on a bridge: all interfaces are generic, since native XDP cannot send to one without" "$(modes)" "generic generic"
+is "mode = auto on a bridge: all interfaces are generic, since native XDP cannot send to one without" \
+	"$(modes)" "generic generic"
 exchange "bridge, auto ($(modes))"
 finish

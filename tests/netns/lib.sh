@@ -48,7 +48,7 @@ cleanup() {
 	done
 	until_true 2 eval '! pgrep -f "$tmp/"'
 	[ -e "/run/portico/$name.lock" ] || [ -d "$pins" ] && "$portico" down -n "$name" >/dev/null 2>&1
-	for item in $(ip netns list | grep -o "^$prefix[a-z0-9]*"); do
+	for item in $(ip netns list | grep -o "^${prefix}[a-z0-9]*"); do
 		ip netns del "$item"
 	done
 	rm -rf "$tmp" "$foreign"
@@ -207,6 +207,14 @@ daemon_pid() {
 	"$portico" status --json -n "$name" | jq .pid
 }
 
+# daemon_end SIGNAL: ends the daemon and waits until it has
+daemon_end() {
+	local pid
+	pid=$(daemon_pid)
+	kill "-$1" "$pid"
+	until_true 5 eval '! kill -0 $pid'
+}
+
 # background LOG COMMAND...: starts a program that says "ready"
 background() {
 	local log=$1
@@ -221,7 +229,8 @@ frame() {
 	"$frame_tool" -p "$prefix" "$@"
 }
 
-# Frames of the home's hosts to the router, and what then comes in at the other side; options of frame in $frame_options.
+# Frames of the home's hosts to the router, and what then comes in at the other side; options of frame are in
+# $frame_options.
 frame_options=()
 
 lan_to_wan() {

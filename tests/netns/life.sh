@@ -13,7 +13,8 @@ picture() {
 	ns gw ethtool -k gw
 	ns lan ethtool -k l0
 	ns wan ethtool -k w0
-	ns gw sysctl -a 2>/dev/null | grep -E '^net\.(ipv4|core)\.' | grep -vE 'tcp_fastopen_key|\.neigh\.|nf_conntrack_count'
+	ns gw sysctl -a 2>/dev/null | grep -E '^net\.(ipv4|core)\.' |
+		grep -vE 'tcp_fastopen_key|\.neigh\.|nf_conntrack_count'
 	ns gw ip -d link show | sed 's/ prog\/xdp.*//' | grep -v ' id [0-9]'
 	ns gw ip rule
 	ns gw ip route show table all
@@ -31,7 +32,7 @@ before=$(picture)
 background notified "$talk_tool" hear "$tmp/notify" 10
 NOTIFY_SOCKET=$tmp/notify nsenter --net="/run/netns/${prefix}gw" "$porticod" "$tmp/conf" >"$tmp/daemon" 2>&1 &
 pid=$!
-started+=($pid)
+started+=("$pid")
 disown
 until_true 5 grep -q READY "$tmp/notified"
 is "porticod tells systemd that it is ready" "$(tail -n 1 "$tmp/notified")" READY=1
@@ -59,7 +60,7 @@ talk lan stream 198.51.100.9 9000 9001 20000 4 >"$tmp/stream" &
 stream=$!
 sleep 1
 first=$(daemon_pid)
-kill -9 "$first"
+daemon_end KILL
 is "the daemon is dead, 200 new flows: each has its answer" "$(talk lan many 198.51.100.9 53 200)" "200 of 200"
 says "portico status knows" "$("$portico" status -n "$name")" "not running"
 flows=$(flow_count)
@@ -101,14 +102,15 @@ ns gw bpftool net detach xdpgeneric dev gw
 
 # pins of another layout
 up
-kill -9 "$(daemon_pid)"
-value=$(bpftool -j map lookup pinned "$pins/config" key 0 0 0 0 | jq -r '.value | if type == "array" then . else .bytes end | .[4:] | join(" ")')
-# shellcheck disable=SC2086
-bpftool map update pinned "$pins/config" key 0 0 0 0 value 0x63 0x00 0x00 0x00 $value
+daemon_end KILL
+config_bytes() {
+	bpftool -j map lookup pinned "$pins/config" key 0 0 0 0 | jq -r '.value[]'
+}
+mapfile -t value < <(config_bytes)
+bpftool map update pinned "$pins/config" key 0 0 0 0 value 0x63 0x00 0x00 0x00 "${value[@]:4}"
 refuses "up refuses pins of another layout" ns gw "$portico" up "$tmp/conf"
 says "and says what to do" "$seen" "another version of Portico; run 'portico down'"
-is "the other layout's configuration is as it was" \
-	"$(bpftool -j map lookup pinned "$pins/config" key 0 0 0 0 | jq -r '.value | if type == "array" then . else .bytes end | .[0]')" 0x63
+is "the other layout's configuration is as it was" "$(config_bytes | head -n 1)" 0x63
 succeeds "the packet path goes on" ns lan ping -q -c 1 -W 2 198.51.100.9
 succeeds "down removes it" down
 is "all of it" "$(remains)" ""
@@ -150,11 +152,23 @@ ns gw ip route add default via 203.0.113.9
 known
 sleep 0.2
 line=$(lan_to_wan udp from=192.168.1.72:4000 to=198.51.100.9:53)
-shows "the WAN has a new address: the live flow's next packet uses it" "$line" "ip=203.0.113.22>198.51.100.9" sum=ok ipsum=ok
+shows "the WAN has a new address: the live flow's next packet uses it" "$line" \
+	"ip=203.0.113.22>198.51.100.9" sum=ok ipsum=ok
 line=$(wan_to_lan udp from=198.51.100.9:53 to=203.0.113.22:"$(word sport "$line")")
 shows "and its answer comes in" "$line" "ip=198.51.100.9>192.168.1.72" dport=4000 sum=ok
 is "no flow has the old address" "$("$portico" flows -n "$name" | grep -c 'dst=203.0.113.2 ')" 0
 is "status says the new one" "$(status .wan_address)" 203.0.113.22
+
+daemon_end KILL
+ns gw ip addr del 203.0.113.22/24 dev gw
+ns gw ip addr add 203.0.113.23/24 dev gw
+ns gw ip route add default via 203.0.113.9
+known
+up
+line=$(lan_to_wan udp from=192.168.1.72:4000 to=198.51.100.9:53)
+shows "the address changes while the daemon is dead: the next one sees to it" "$line" \
+	"ip=203.0.113.23>198.51.100.9" sum=ok
+is "no flow has the old address" "$("$portico" flows -n "$name" | grep -c 'dst=203.0.113.22 ')" 0
 
 # interfaces go and come back
 ns gw ip link del gw
@@ -163,13 +177,13 @@ says "status says that the WAN is gone" "$(status .problem)" "gw is gone"
 wire gw gw wan w0
 ns gw ethtool -K gw tx off >/dev/null
 ns gw ip link set gw address $mac_gw
-ns gw ip addr add 203.0.113.22/24 dev gw
+ns gw ip addr add 203.0.113.23/24 dev gw
 ns gw ip route add default via 203.0.113.9
-host wan w0 $mac_w0 203.0.113.9/24 203.0.113.22
+host wan w0 $mac_w0 203.0.113.9/24 203.0.113.23
 known
 until_true 3 eval '[ "$(status .problem)" = "" ]'
 line=$(lan_to_wan udp from=192.168.1.72:4000 to=198.51.100.9:53)
-shows "the WAN is deleted and made again: forwarding comes back by itself" "$line" "ip=203.0.113.22>198.51.100.9" \
+shows "the WAN is deleted and made again: forwarding comes back by itself" "$line" "ip=203.0.113.23>198.51.100.9" \
 	src=$mac_gw dst=$mac_w0 sum=ok
 ns gw ip link del gl
 wire lan l0 gw gl
@@ -179,8 +193,8 @@ host lan l0 $mac_l0 192.168.1.72/24 192.168.1.1
 known
 sleep 0.3
 line=$(lan_to_wan udp from=192.168.1.72:4000 to=198.51.100.9:53)
-shows "so with the LAN" "$line" "ip=203.0.113.22>198.51.100.9" sport=4000 sum=ok
-line=$(wan_to_lan udp from=198.51.100.9:53 to=203.0.113.22:4000)
+shows "so with the LAN" "$line" "ip=203.0.113.23>198.51.100.9" sport=4000 sum=ok
+line=$(wan_to_lan udp from=198.51.100.9:53 to=203.0.113.23:4000)
 shows "and back" "$line" dst=$mac_l0 src=$mac_gl "ip=198.51.100.9>192.168.1.72"
 down
 is "after all that down removes everything" "$(remains)" ""

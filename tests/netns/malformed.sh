@@ -52,7 +52,8 @@ both "IPv4: header cut in its options" drop_ip_length udp options=01010101010101
 both "IPv4: wrong checksum" drop_ip_csum udp badip
 both "IPv4: wrong checksum, with options" drop_ip_csum udp badip options=01010100
 for source in 0.0.0.0 0.1.2.3 127.0.0.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255; do
-	dropped "source address $source" drop_ip_source 2 "${lan[@]}" udp from=$source:4000 "${wan[@]}" udp from=$source:53
+	dropped "source address $source" drop_ip_source 2 "${lan[@]}" udp from=$source:4000 \
+		"${wan[@]}" udp from=$source:53
 done
 both "UDP: 7 bytes of header" drop_l4_short udp length=27
 both "TCP: 19 bytes of header" drop_l4_short tcp length=39

@@ -33,7 +33,8 @@ sends=()
 for i in 1 2 3 4 5; do
 	sends+=(send lan:l0 dst=$mac_gl tcp from=192.168.1.72:4001 to=198.51.100.9:80 "payload=n$i")
 done
-seen=$(frame -t 3000 -n 5 "${sends[@]}" see wan:w0 | sed 's/.* sport=\([0-9]*\) .* payload=\(n[0-9]\) .*/\1 \2/' | tr '\n' ' ')
+seen=$(frame -t 3000 -n 5 "${sends[@]}" see wan:w0 |
+	sed 's/.* sport=\([0-9]*\) .* payload=\(n[0-9]\) .*/\1 \2/' | tr '\n' ' ')
 is "five packets of a new flow at once: all arrive, in order" "$seen" "4001 n1 4001 n2 4001 n3 4001 n4 4001 n5 "
 is "as one flow" "$(flow_count -p tcp)" 1
 
@@ -49,8 +50,8 @@ moving() {
 	sleep 0.2
 	"$@"
 	wait $!
-	sed 's/.* dst=\([0-9a-f:]*\) .* sport=\([0-9]*\) .*/\1 \2/' "$tmp/moving" | uniq -c | awk '{n += $1; way = way " " $2 " " $3}
-		END {print n way}'
+	sed 's/.* dst=\([0-9a-f:]*\) .* sport=\([0-9]*\) .*/\1 \2/' "$tmp/moving" | uniq -c |
+		awk '{n += $1; way = way " " $2 " " $3} END {print n way}'
 }
 
 is "the gateway's MAC address changes: no packet lost, same port" \
@@ -86,7 +87,8 @@ held=$(($(counter slow_neighbour) + $(counter drop_no_neighbour) - held))
 is "every packet is counted" "$held" 20001
 succeeds "the daemon's memory is bounded ($before KiB, then $(rss))" test "$(rss)" -lt $((before + 4096))
 until_true 6 eval 'test $(($(status .slow.received) - received)) -eq $(($(status .slow.dropped) - dropped))'
-is "all that was held is dropped, and counted" "$(($(status .slow.dropped) - dropped))" "$(($(status .slow.received) - received))"
+is "all that was held is dropped, and counted" \
+	"$(($(status .slow.dropped) - dropped))" "$(($(status .slow.received) - received))"
 
 # it comes back while the LAN keeps sending
 talk lan stream 198.51.100.77 9 4446 50 12 >/dev/null &

@@ -67,7 +67,7 @@ static int answer(const struct sockaddr_in *who, const char *text, char *to, siz
 
 static void serve_tcp(int fd)
 {
-	struct sockaddr_in who;
+	struct sockaddr_in who = {0};
 	socklen_t size = sizeof(who);
 	char text[256], reply[512];
 	int client = accept(fd, (struct sockaddr *)&who, &size);
@@ -84,7 +84,7 @@ static void serve_tcp(int fd)
 
 static void serve_udp(int fd)
 {
-	struct sockaddr_in who;
+	struct sockaddr_in who = {0};
 	socklen_t size = sizeof(who);
 	char text[256], reply[512];
 	ssize_t n = recvfrom(fd, text, sizeof(text) - 1, 0, (struct sockaddr *)&who, &size);
@@ -196,7 +196,7 @@ static int count(char **arg)
 {
 	int fd = bound("udp", "0.0.0.0", arg[0]), room = 1 << 25, quiet = atoi(arg[1]), started = 0;
 	unsigned long long number, received = 0, next = 0, lost = 0, late = 0, sources = 0;
-	struct sockaddr_in who, before = {0};
+	struct sockaddr_in who = {0}, before = {0};
 	socklen_t size = sizeof(who);
 
 	if (fd < 0)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # timers.sh - flows end when they have been idle for long enough, and not before
 #
-# The collector looks once a second: a flow ends up to 1 s behind its timer; a second more is allowed for a busy machine.
+# The collector looks once a second: a flow ends up to 1 s behind its timer. A second more is allowed for a busy
+# machine.
 . "$(dirname "$0")/lib.sh"
 
 home_make
@@ -96,7 +97,8 @@ at 5000
 is "at 5 s the echo has ended" "$(alive 4004)" 0
 at 6000
 is "at 6 s opening, closing and reset TCP have ended" "$(alive 4011) $(alive 4013) $(alive 4014)" "0 0 0"
-is "open TCP lives, half-closed as well, and what goes on after a reset" "$(alive 4012) $(alive 4015) $(alive 4016)" "1 1 1"
+is "open TCP lives, half-closed as well, and what goes on after a reset" \
+	"$(alive 4012) $(alive 4015) $(alive 4016)" "1 1 1"
 down
 
 home_conf "" "[timers]

@@ -59,7 +59,8 @@ is "they are counted" "$(counter drop_too_big)" $((before + 1))
 ns gw ip link set gl mtu 1300
 sleep 0.3
 before=$(counter drop_too_big)
-nothing "1301 bytes to a LAN of 1300 do not come in" wan_to_lan udp from=198.51.100.9:53 to=203.0.113.2:5000 size=1273 df
+nothing "1301 bytes to a LAN of 1300 do not come in" \
+	wan_to_lan udp from=198.51.100.9:53 to=203.0.113.2:5000 size=1273 df
 is "they are counted" "$(counter drop_too_big)" $((before + 1))
 line=$(wan_to_lan udp from=198.51.100.9:53 to=203.0.113.2:5000 size=1272 df)
 shows "1300 do" "$line" iplen=1300 sum=ok

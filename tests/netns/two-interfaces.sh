@@ -44,7 +44,8 @@ line=$(lan_to_wan udp from=192.168.1.72:4000 to=198.51.100.9:53 size=1472)
 shows "a full-size packet" "$line" sum=ok ipsum=ok iplen=1500 size=1472
 
 line=$(lan_to_wan tcp from=192.168.1.72:4001 to=198.51.100.9:80 df id=77 tos=184 seq=4294967290)
-shows "TCP SYN out" "$line" "${out[@]}" "ip=203.0.113.2>198.51.100.9" sum=ok sport=4001 dport=80 flags=2 seq=4294967290
+shows "TCP SYN out" "$line" "${out[@]}" "ip=203.0.113.2>198.51.100.9" \
+	sum=ok sport=4001 dport=80 flags=2 seq=4294967290
 line=$(wan_to_lan tcp from=198.51.100.9:80 to=203.0.113.2:4001 ttl=50 flags=18 seq=9 ack=4294967291)
 shows "TCP SYN-ACK back" "$line" "${in[@]}" "ip=198.51.100.9>192.168.1.72" sum=ok sport=80 dport=4001 flags=18 \
 	ack=4294967291
@@ -71,7 +72,8 @@ shows "a second host with the same port and destination" "$line" "ip=203.0.113.2
 other=$(word sport "$line")
 succeeds "gets another port ($other)" test "$other" -ne 4000
 line=$(wan_to_lan2 udp from=198.51.100.9:53 to=203.0.113.2:"$other" payload=two)
-shows "its answer comes to it, with its MAC address" "$line" dst=$mac_l1 "ip=198.51.100.9>192.168.1.73" dport=4000 sum=ok
+shows "its answer comes to it, with its MAC address" "$line" dst=$mac_l1 \
+	"ip=198.51.100.9>192.168.1.73" dport=4000 sum=ok
 line=$(wan_to_lan udp from=198.51.100.9:53 to=203.0.113.2:4000 payload=one)
 shows "and the first host's to the first" "$line" dst=$mac_l0 "ip=198.51.100.9>192.168.1.72" dport=4000 sum=ok
 
@@ -110,7 +112,8 @@ is "all are inside the set" "$(outside "$tmp/set")" ""
 is "none has a wrong checksum" "$(grep -vc 'ipsum=ok .* sum=ok' "$tmp/set")" 0
 
 line=$("$portico" flows -n "$name" -s 192.168.1.73 -p udp)
-says "portico flows shows the second host's flow" "$line" 'udp +[0-9]+ replied +src=192.168.1.73 dst=198.51.100.9 sport=4000 dport=53'
+says "portico flows shows the second host's flow" "$line" \
+	'udp +[0-9]+ replied +src=192.168.1.73 dst=198.51.100.9 sport=4000 dport=53'
 is "drop_fault was never counted" "$(counter drop_fault)" 0
 is "none was never counted" "$(counter none)" 0
 finish

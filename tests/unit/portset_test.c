@@ -14,7 +14,7 @@ static void set_is(const struct dp_portset *s, const bool member[65536])
 	for (u32 i = 0; i < s->count; i++) {
 		u16 port = portset_port(s, i);
 
-		wrong += reached[port] || !member[port] || (i && port <= last);
+		wrong += reached[port] || !member[port] || (i && port <= last) || portset_index(s, port) != i;
 		reached[port] = true;
 		last = port;
 	}
@@ -41,13 +41,8 @@ static void range_is(u16 lo, u16 hi)
 static void psid_set_is(u32 a, u32 k, u32 psid)
 {
 	static bool member[65536];
-	u32 m = 16 - a - k, first = a ? 1 : 0;
-	struct dp_portset s = {
-		.base = (first << (k + m)) + (psid << m),
-		.count = ((1u << a) - first) << m,
-		.m = (u8)m,
-		.shift = (u8)(k + m),
-	};
+	u32 m = 16 - a - k;
+	struct dp_portset s = portset_of_psid(a, k, psid);
 
 	for (u32 port = 0; port < 65536; port++)
 		member[port] = (port >> m & ((1u << k) - 1)) == psid && (!a || port >> (k + m));

@@ -44,10 +44,12 @@ int conntrack_room_get(struct conntrack_room *room, struct err *err)
 /* Setting the buckets also sets the maximum of kernels before 5.15: the maximum comes last. */
 int conntrack_room_set(const struct conntrack_room *room, struct err *err)
 {
-	struct conntrack_room now;
+	struct conntrack_room now = {0};
 	int rc = conntrack_room_get(&now, err);
 
-	if (!rc && now.buckets != room->buckets)
+	if (rc)
+		return rc;
+	if (now.buckets != room->buckets)
 		rc = number_set(CONNTRACK "buckets", room->buckets, err);
 	return rc ? rc : number_set(CONNTRACK "max", room->max, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* conntrack.h - room in Linux's connection tracking for many flows: one setting for the whole machine, put back later */
+/* conntrack.h - room for many flows in Linux's connection tracking: one setting for the whole machine */
 #ifndef PORTICO_BENCH_LAB_CONNTRACK_H
 #define PORTICO_BENCH_LAB_CONNTRACK_H
 

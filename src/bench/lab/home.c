@@ -55,20 +55,11 @@ static void place_empty(const char *name, pid_t program)
 	}
 }
 
-static void places_remove(const struct home *h, pid_t program)
-{
-	struct err ignored;
-
-	for (int i = 0; i < HOME_PLACES; i++) {
-		place_empty(h->name[i], program);
-		run_line(NULL, &ignored, "ip netns del %s", h->name[i]);
-	}
-}
-
 /* The keeper's life. Signals of the terminal are not for it. */
 static void keep(const struct home *h, int leash, void (*undo)(void *arg), void *arg)
 {
 	pid_t program = getppid();
+	struct err ignored;
 	char byte;
 
 	setsid();
@@ -78,9 +69,12 @@ static void keep(const struct home *h, int leash, void (*undo)(void *arg), void 
 	signal(SIGPIPE, SIG_IGN);
 	while (read(leash, &byte, 1) < 0 && errno == EINTR)
 		;
+	for (int i = 0; i < HOME_PLACES; i++)
+		place_empty(h->name[i], program);
 	if (undo)
 		undo(arg);
-	places_remove(h, program);
+	for (int i = 0; i < HOME_PLACES; i++)
+		run_line(NULL, &ignored, "ip netns del %s", h->name[i]);
 	_exit(0);
 }
 
@@ -156,7 +150,8 @@ static int place_make(struct home *h, enum home_place place, struct err *err)
 	h->ns[place] = open(path, O_RDONLY | O_CLOEXEC);
 	if (h->ns[place] < 0)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
-	rc = home_run(h, place, err, "sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1");
+	rc = home_run(h, place, err,
+		      "sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1");
 	return rc ? rc : home_run(h, place, err, "ip link set lo up");
 }
 
@@ -185,8 +180,8 @@ static int port_up(struct home *h, enum home_port port, struct err *err)
 		return rc;
 	h->end[port].ifindex = (u32)atoi(text);
 	ether = strstr(text, "link/ether ");
-	if (!ether || sscanf(ether + 11, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", mac, mac + 1, mac + 2, mac + 3, mac + 4,
-			     mac + 5) != 6)
+	if (!ether ||
+	    sscanf(ether + 11, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", mac, mac + 1, mac + 2, mac + 3, mac + 4, mac + 5) != 6)
 		return err_set(err, -EIO, "interface %s of %s has no Ethernet address", name, h->name[place]);
 	return 0;
 }

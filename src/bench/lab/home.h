@@ -22,11 +22,11 @@
 #include "abi/types.h"
 #include "lib/err.h"
 
-#define HOME_HOSTS 64 /* LAN hosts 192.168.1.10, .11, ... */
-#define HOME_HOST_FIRST 0xc0a8010aU  /* 192.168.1.10 */
+#define HOME_HOSTS 64		      /* LAN hosts 192.168.1.10, .11, ... */
+#define HOME_HOST_FIRST 0xc0a8010aU   /* 192.168.1.10 */
 #define HOME_REMOTE_FIRST 0xc6336401U /* 198.51.100.1 */
-#define HOME_WAN_ADDRESS 0xcb007102U /* 203.0.113.2 */
-#define HOME_ISP_ADDRESS 0xcb007101U /* 203.0.113.1 */
+#define HOME_WAN_ADDRESS 0xcb007102U  /* 203.0.113.2 */
+#define HOME_ISP_ADDRESS 0xcb007101U  /* 203.0.113.1 */
 
 enum home_place {
 	HOME_LAN,
@@ -58,9 +58,9 @@ struct home {
 	pid_t keeper;
 };
 
-/* Builds the home. `undo`, which may be NULL, is called by the keeper before the namespaces go. Also makes SIGINT,
- * SIGTERM, SIGHUP and SIGALRM wait for the keeper before they end the program. One home at a time. 0, or -errno and nothing is
- * left. */
+/* Builds the home. `undo`, which may be NULL, is called by the keeper when nothing runs in the namespaces any more.
+ * SIGINT, SIGTERM, SIGHUP and SIGALRM then wait for the keeper before they end the program. One home at a time. 0, or
+ * -errno and nothing is left. */
 int home_open(struct home *h, void (*undo)(void *arg), void *arg, struct err *err);
 void home_close(struct home *h);
 

@@ -258,14 +258,14 @@ static int generate(struct load *l, u32 packets, u8 *frame, u32 length, struct e
 
 static int judge(const struct load *l, u64 sent, const struct sink_state *sum, struct err *err)
 {
-	struct in_addr source = {.s_addr = (in_addr_t)sum->foreign_source};
-	struct in_addr want = {.s_addr = (in_addr_t)l->path.source};
+	struct in_addr source = {.s_addr = (PORTICO_FORCE in_addr_t)sum->foreign_source};
+	struct in_addr want = {.s_addr = (PORTICO_FORCE in_addr_t)l->path.source};
 	char text[INET_ADDRSTRLEN];
 
 	if (sum->foreign) {
 		snprintf(text, sizeof(text), "%s", inet_ntoa(source));
-		return err_set(err, -ENETUNREACH, "%llu of %llu packets came out with source %s instead of %s", sum->foreign,
-			       sent, text, inet_ntoa(want));
+		return err_set(err, -ENETUNREACH, "%llu of %llu packets came out with source %s instead of %s",
+			       sum->foreign, sent, text, inet_ntoa(want));
 	}
 	if (sum->packets > sent)
 		return err_set(err, -ERANGE, "%llu packets received, only %llu sent", sum->packets, sent);

@@ -19,7 +19,7 @@ struct load_path {
 	u8 smac[6], dmac[6];	      /* of the first hop: LAN host, router */
 	u32 host_first;		      /* source address of the first host, host order; others follow it */
 	u32 remote_first;	      /* destination of the first host */
-	be32 source, mask;	      /* at the far end: (source address & mask) == source, else the packet is foreign */
+	be32 source, mask;	      /* at the far end: (source address & mask) == source, else it is foreign */
 	u32 cpu;
 };
 
@@ -34,7 +34,7 @@ struct load_plan {
 struct load_result {
 	u64 sent;
 	u64 received;
-	double ns; /* wall time for each received packet, without what starting and ending a run costs; 0: under 256 packets */
+	double ns; /* wall time for each received packet, without start and end of the run; 0: under 256 packets */
 };
 
 struct load;
@@ -52,10 +52,10 @@ int load_run(struct load *l, const struct load_plan *plan, struct load_result *r
 
 /* How many flows `hosts` hosts can have. */
 u32 load_flows_max(u32 hosts);
-/* A stride near the golden ratio of `flows`, without a common divisor: neighbours in time are far apart in the table. */
+/* A stride near the golden ratio of `flows`, without a common divisor: neighbours in time are far apart in place. */
 u32 load_stride(u32 flows);
 
-/* The floor: a router that only writes Ethernet addresses and redirects from one interface to the other. */
+/* The floor: a router that writes Ethernet addresses and redirects to its other interface, nothing else. */
 struct load_hop {
 	int ns;
 	u32 in, out; /* ifindex */

@@ -17,7 +17,7 @@ struct bpf_object *load_object(const unsigned char *from, const unsigned char *t
 int load_object_prog(struct bpf_object *object, const char *name);
 int load_object_map(struct bpf_object *object, const char *name);
 
-/* Runs natively (not in the generic path) on an interface of namespace `ns`: a link whose end detaches it, or -errno. */
+/* Runs natively (not in the generic path) on an interface of namespace `ns`. A link, whose end detaches, or -errno. */
 int load_attach(int prog, int ns, unsigned int ifindex, struct err *err);
 
 #endif

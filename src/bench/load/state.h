@@ -5,7 +5,7 @@
 
 #include "abi/types.h"
 
-#define LOAD_HEADER 42	   /* Ethernet, IPv4 without options, UDP: bytes that are written anew for each packet */
+#define LOAD_HEADER 42	    /* Ethernet, IPv4 without options, UDP: bytes that are written anew for each packet */
 #define LOAD_BLOCK_SHIFT 15 /* flows of one host: 2^15 source ports towards one destination */
 #define LOAD_PORT_FIRST 2048
 #define LOAD_PORT_SINK 9 /* destination port: discard */
