@@ -57,7 +57,7 @@ struct dp_config {
 	u8 probes;	 /* ports tried by the packet path for a new flow, at least 1 */
 	struct dp_portset ports;
 	u32 secret[2]; /* key of the port choice */
-	u32 pad;
+	u32 zero;      /* always 0: see port_blur() in dp/port.h */
 };
 
 ABI_SIZE(struct dp_config, 200);

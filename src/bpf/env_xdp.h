@@ -93,7 +93,7 @@ dp_fn const struct nexthop *env_nexthop(struct env *e, u16 index)
 	return bpf_map_lookup_elem(&nexthops, &at);
 }
 
-dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 source, be32 dst, struct nexthop *hop, u16 *index)
+dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 dst, struct nexthop *hop, u16 *index)
 {
 	const struct dp_config *c = env_config(e);
 	struct bpf_fib_lookup fib = {.family = AF_INET};
@@ -106,7 +106,7 @@ dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 source, be
 		return REASON_DROP_FAULT;
 	fib.l4_protocol = m->key.proto;
 	fib.ifindex = port_at(c, m->port)->l3_ifindex;
-	fib.ipv4_src = (PORTICO_FORCE __be32)source;
+	fib.ipv4_src = (PORTICO_FORCE __be32)m->key.saddr;
 	fib.ipv4_dst = (PORTICO_FORCE __be32)dst;
 	rc = bpf_fib_lookup(e->ctx, &fib, sizeof(fib), 0);
 	if (rc != BPF_FIB_LKUP_RET_SUCCESS && rc != BPF_FIB_LKUP_RET_NO_NEIGH)

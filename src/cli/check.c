@@ -126,6 +126,10 @@ static bool port_missing(const struct conf *c, const struct conf_port *port, con
 	else if (port->address && !has_address(h->interface, port->address))
 		cli_fail(0, "%s:%d: interface %s does not have the address %s: add it with 'ip address add'", c->path,
 			 port->line, port->interface, addr_print(text, port->address));
+	else if (port->mtu && port->mtu < h->interface->mtu)
+		cli_fail(0, "%s:%d: [%s] mtu = %u is below the MTU of '%s' (%u): ip link set dev %s mtu %u", c->path,
+			 port->mtu_line, port->name, port->mtu, port->interface, h->interface->mtu, port->interface,
+			 port->mtu);
 	else if (port->role == ROLE_WAN && !h->address)
 		cli_fail(0, "%s:%d: interface %s has no IPv4 address yet: nothing is translated until it has", c->path,
 			 port->line, port->interface);
@@ -143,7 +147,7 @@ static void port_print(const struct conf_port *port, const struct here *h)
 		snprintf(address, sizeof(address), "%s/%u", addr_print(text, h->address), (unsigned int)h->prefix);
 	printf("  %-14s %-15s %-18s", port->name, port->interface, address);
 	if (port->mtu || h->interface)
-		printf(" mtu %u", port->mtu ? port->mtu : h->interface->mtu);
+		printf(" mtu %u", h->interface ? h->interface->mtu : port->mtu);
 	else
 		printf(" does not exist");
 	if (h->vid)
@@ -190,9 +194,9 @@ static json_t *port_json(const struct conf_port *port, const struct here *h)
 			 "role", port->role == ROLE_LAN ? "lan" : "wan", "vlan", (int)h->vid, "address",
 			 h->address ? json_string(addr_print(address, h->address)) : json_null(), "prefix",
 			 (int)h->prefix, "mtu",
-			 (int)(port->mtu      ? port->mtu
-			       : h->interface ? h->interface->mtu
-					      : 0));
+			 (int)(h->interface ? h->interface->mtu
+			       : port->mtu  ? port->mtu
+					    : 0));
 }
 
 static json_t *conf_json(const struct conf *c, const struct here here[])

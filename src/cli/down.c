@@ -12,6 +12,7 @@
 #include "cli.h"
 #include "conf/paths.h"
 #include "kernel/kernel.h"
+#include "lib/clock.h"
 
 #define STOP_SECONDS 10
 
@@ -33,12 +34,16 @@ static int daemon_stop(const char *name, struct err *err)
 
 static int down(const char *name)
 {
+	time_t until = clock_seconds() + STOP_SECONDS;
 	struct err err = {{0}};
 	int ran = daemon_stop(name, &err), lock, rc;
 
 	if (ran < 0)
 		return cli_fail(CLI_FAILED, "%s", err.text);
-	lock = instance_lock(name, STOP_SECONDS);
+	while ((lock = instance_lock(name, 1)) == -EBUSY && clock_seconds() < until) {
+		if (daemon_stop(name, &err) > 0) /* when asked before it had its lock, but no socket yet */
+			ran = 1;
+	}
 	if (lock == -EBUSY)
 		return cli_fail(CLI_FAILED,
 				"%s: the daemon holds %s/%s.lock and does not end; end it by hand, then try again",

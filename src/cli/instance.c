@@ -64,7 +64,7 @@ json_t *instance_ask(const char *name, const char *question, int *rc, struct err
 	json_t *answer;
 
 	*rc = sock_ask(paths_socket(path, name), question, &text, ASK_TIMEOUT_MS);
-	if (*rc == -ENOENT)
+	if (*rc == -ENOENT || *rc == -ECONNRESET || *rc == -EPIPE) /* no socket; or it ended while it was asked */
 		*rc = -ECONNREFUSED;
 	if (*rc == -ECONNREFUSED)
 		err_set(err, 0, "%s: the daemon is not running", name);

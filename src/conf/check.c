@@ -52,6 +52,7 @@ static int check_port(struct reader *r, struct conf_port *port)
 				   "VLAN, or take vlan out and give the 802.1Q interface as interface");
 	port->line = lines[KEY_INTERFACE];
 	port->port_line = lines[KEY_PORT];
+	port->mtu_line = lines[KEY_MTU];
 	return 0;
 }
 

@@ -28,11 +28,12 @@ struct conf_port {
 	enum dp_role role;
 	int line;		  /* of its "interface" */
 	int port_line;		  /* of its "port"; 0: not given */
+	int mtu_line;		  /* of its "mtu"; 0: not given */
 	char name[CONF_NAME_MAX]; /* "lan", "lan guest", "wan" */
 	char interface[IFNAMSIZ]; /* has the addresses, routes and neighbours */
 	char port[IFNAMSIZ];	  /* where its frames are; "": the interface itself or the one below its 802.1Q tag */
 	u16 vid;		  /* VLAN on `port`; 0: untagged, or as the interface says */
-	u16 mtu;		  /* 0: the interface's (replay: 1500) */
+	u16 mtu;		  /* the interface's must not be larger; 0: any (replay: 1500) */
 	be32 address;		  /* 0: the interface's first */
 	u8 prefix;		  /* length, with address */
 	be32 gateway;		  /* wan, replay: 0 means that all destinations are neighbours */

@@ -42,9 +42,12 @@ const struct conf_key conf_keys[KEY_COUNT] = {
 		{SECTION_PORT, "address", "ADDRESS/LENGTH", "the interface's first",
 		 "This router's address, such as 192.168.1.1/24. On the WAN it is what packets are translated to.",
 		 .parse = value_prefix, FIELD(struct conf_port, address)},
-	[KEY_MTU] = {SECTION_PORT, "mtu", "NUMBER (68 to 65535)", "the interface's",
-		     "Bytes of the largest IPv4 packet. Replay takes 1500 where none is given.", .parse = value_number,
-		     FIELD(struct conf_port, mtu), .min = 68, .max = 65535},
+	[KEY_MTU] =
+		{SECTION_PORT, "mtu", "NUMBER (68 to 65535)", "the interface's",
+		 "Bytes of the largest IPv4 packet, for replay, which takes 1500 where none is given. A live gateway "
+		 "takes the interface's, and does not start where that is larger than what is given here: Linux "
+		 "answers packets that are too big, by the MTU it knows.",
+		 .parse = value_number, FIELD(struct conf_port, mtu), .min = 68, .max = 65535},
 	[KEY_GATEWAY] = {SECTION_WAN, "gateway", "ADDRESS", "none: all destinations are neighbours",
 			 "Default gateway, for replay only; a live gateway takes it from the routing table.",
 			 .parse = value_address, FIELD(struct conf_port, gateway)},
@@ -61,9 +64,9 @@ const struct conf_key conf_keys[KEY_COUNT] = {
 	[KEY_RESERVE] = {SECTION_NAT, "reserve", "PORT or LOW-HIGH, ...", "",
 			 "Ports that are never handed out: servers and forwards of this router. May be given again.",
 			 .repeats = true, .parse = value_reserve},
-	[KEY_PROBES] = {SECTION_NAT, "probes", "NUMBER (1 to 32)", "16",
+	[KEY_PROBES] = {SECTION_NAT, "probes", "NUMBER (1 to 16)", "16",
 			"Ports that are tried for a new flow before it is refused.", .parse = value_number,
-			FIELD(struct conf, probes), .min = 1, .max = 32},
+			FIELD(struct conf, probes), .min = 1, .max = 16},
 	[KEY_SEED] = {SECTION_NAT, "seed", "NUMBER", "1",
 		      "Seed of the port choice, for replay only; a live gateway draws a secret.", .parse = value_number,
 		      FIELD(struct conf, seed), .max = 0xffffffff},

@@ -13,7 +13,7 @@
  *  int env_local(env, in_key)                                whether a socket of this router receives packets with this
  *                                                            (inbound) key
  *  const struct nexthop *env_nexthop(env, index)             next hop, or NULL
- *  enum reason env_route(env, meta, source, dst, hop, index) where packets `source` to `dst`, in by meta->port, go:
+ *  enum reason env_route(env, meta, dst, hop, index)         the way to `dst` for packets of meta's source and port:
  *                                                            REASON_NONE fills *hop (and *index, 0 where the next-hop
  *                                                            table has no entry); KERNEL_ROUTE: local, or no port of
  *                                                            ours; SLOW_NEIGHBOUR fills only hop->addr, l3_ifindex,

@@ -16,6 +16,7 @@
 #include "csum.h"
 #include "env.h"
 #include "hash.h"
+#include "nat44.h"
 #include "pkt.h"
 #include "portset.h"
 
@@ -56,8 +57,8 @@ dp_fn struct flow_key flow_key_in(const struct flow_key *out, be32 addr, be16 po
 }
 
 /* Takes a port by inserting the in half. The inside port is kept when it is free (RFC 6056 protects what chose it);
- * else probes start where the keyed hash of the flow says and go round the set by the golden ratio, which keeps any number
- * of them apart from each other: no reserved block swallows them all (Knuth, The Art of Computer Programming 3, 6.4). */
+ * else probes start where the keyed hash of the flow says and go round the set by the golden ratio, which keeps any
+ * number of them apart: no reserved block swallows them all (Knuth, The Art of Computer Programming 3, 6.4). */
 dp_fn enum reason flow_take_port(struct env *e, const struct dp_config *c, const struct flow_key *out, u32 tick,
 				 struct flow_key *in)
 {
@@ -88,34 +89,6 @@ dp_fn enum reason flow_take_port(struct env *e, const struct dp_config *c, const
 	return REASON_DROP_NO_PORT;
 }
 
-/* Opens the flow of the packet in `m`, whose next hop has `index`; *half is its out half then. */
-dp_fn enum reason flow_open(struct env *e, const struct dp_config *c, const struct meta *m, u16 index,
-			    struct flow_half **half)
-{
-	u32 tick = env_tick(e);
-	struct flow_key in;
-	struct flow_half out;
-	enum reason why;
-	int rc;
-
-	if (!c->wan_addr)
-		return REASON_DROP_NO_ADDRESS;
-	in = flow_key_in(&m->key, c->wan_addr, m->key.sport);
-	why = flow_take_port(e, c, &m->key, tick, &in);
-	if (why)
-		return why;
-	out = flow_half_make(m->key.proto, m->key.saddr, m->key.sport, in.daddr, in.dport, tick);
-	out.nexthop = index;
-	out.routes = c->routes;
-	rc = env_flow_add(e, &m->key, &out);
-	if (rc != ENV_OK)
-		env_flow_del(e, &in);
-	if (rc == ENV_FULL)
-		return REASON_DROP_TABLE_FULL;
-	*half = env_flow_get(e, &m->key);
-	return *half ? REASON_NONE : REASON_DROP_TABLE_FULL;
-}
-
 /* Notes one packet in its half. A SYN starts the direction's history anew. RST keeps no flow alive, and counts only
  * until its sender sends something else, as the sender of a true one does not (RFC 7857, 2.2). */
 dp_fn void flow_touch(struct env *e, struct flow_half *half, const struct meta *m)
@@ -132,6 +105,39 @@ dp_fn void flow_touch(struct env *e, struct flow_half *half, const struct meta *
 			return;
 	}
 	half->last = env_tick(e);
+}
+
+/* Opens the flow of the packet in `m`, whose next hop has `index`, with this packet already counted in it. */
+dp_fn enum reason flow_open(struct env *e, const struct dp_config *c, const struct meta *m, u16 index,
+			    struct nat44 *nat)
+{
+	u32 tick = env_tick(e);
+	struct flow_half out, *other;
+	struct flow_key in;
+	enum reason why;
+	int rc;
+
+	if (!c->wan_addr)
+		return REASON_DROP_NO_ADDRESS;
+	in = flow_key_in(&m->key, c->wan_addr, m->key.sport);
+	why = flow_take_port(e, c, &m->key, tick, &in);
+	if (why)
+		return why;
+	out = flow_half_make(m->key.proto, m->key.saddr, m->key.sport, in.daddr, in.dport, tick);
+	out.nexthop = index;
+	out.routes = c->routes;
+	flow_touch(e, &out, m);
+	*nat = nat44_of(&out);
+	rc = env_flow_add(e, &m->key, &out);
+	if (rc == ENV_OK)
+		return REASON_NONE;
+	env_flow_del(e, &in);
+	other = rc == ENV_EXISTS ? env_flow_get(e, &m->key) : (struct flow_half *)0;
+	if (!other)
+		return REASON_DROP_TABLE_FULL;
+	flow_touch(e, other, m);
+	*nat = nat44_of(other);
+	return REASON_NONE;
 }
 
 #endif

@@ -6,6 +6,20 @@
 #include "csum.h"
 #include "pkt.h"
 
+/* What is written into a packet, as its flow half has it. */
+struct nat44 {
+	be32 addr;
+	be16 port;
+	u16 ip_delta;
+	u16 l4_delta;
+};
+
+dp_fn struct nat44 nat44_of(const struct flow_half *half)
+{
+	return (struct nat44){
+		.addr = half->addr, .port = half->port, .ip_delta = half->ip_delta, .l4_delta = half->l4_delta};
+}
+
 /* A UDP checksum of zero means there is none and stays; one that computes to zero is sent as all ones: RFC 768. */
 dp_fn u16 nat44_udp_csum(u16 csum, u16 delta)
 {
@@ -16,7 +30,7 @@ dp_fn u16 nat44_udp_csum(u16 csum, u16 delta)
 }
 
 /* The bytes were there when the tuple was read; the pointers are checked again for the verifier. */
-dp_fn enum reason nat44_l4(const struct pkt *p, const struct meta *m, const struct flow_half *half)
+dp_fn enum reason nat44_l4(const struct pkt *p, const struct meta *m, const struct nat44 *nat)
 {
 	int out = m->key.dir == FLOW_OUT;
 
@@ -26,44 +40,44 @@ dp_fn enum reason nat44_l4(const struct pkt *p, const struct meta *m, const stru
 		if (!udp)
 			return REASON_DROP_FAULT;
 		if (out)
-			udp->sport = half->port;
+			udp->sport = nat->port;
 		else
-			udp->dport = half->port;
-		udp->csum = nat44_udp_csum(udp->csum, half->l4_delta);
+			udp->dport = nat->port;
+		udp->csum = nat44_udp_csum(udp->csum, nat->l4_delta);
 	} else if (m->key.proto == PROTO_TCP) {
 		struct tcp_hdr *tcp = pkt_at(p, m->l4, sizeof(*tcp));
 
 		if (!tcp)
 			return REASON_DROP_FAULT;
 		if (out)
-			tcp->sport = half->port;
+			tcp->sport = nat->port;
 		else
-			tcp->dport = half->port;
-		tcp->csum = csum_apply(tcp->csum, half->l4_delta);
+			tcp->dport = nat->port;
+		tcp->csum = csum_apply(tcp->csum, nat->l4_delta);
 	} else {
 		struct icmp_hdr *icmp = pkt_at(p, m->l4, sizeof(*icmp));
 
 		if (!icmp)
 			return REASON_DROP_FAULT;
-		icmp->id = half->port;
-		icmp->csum = csum_apply(icmp->csum, half->l4_delta);
+		icmp->id = nat->port;
+		icmp->csum = csum_apply(icmp->csum, nat->l4_delta);
 	}
 	return REASON_NONE;
 }
 
-dp_fn enum reason nat44_rewrite(const struct pkt *p, const struct meta *m, const struct flow_half *half)
+dp_fn enum reason nat44_rewrite(const struct pkt *p, const struct meta *m, const struct nat44 *nat)
 {
 	struct ipv4_hdr *ip = pkt_at(p, m->l3, sizeof(*ip));
 
 	if (!ip)
 		return REASON_DROP_FAULT;
 	if (m->key.dir == FLOW_OUT)
-		ip->saddr = half->addr;
+		ip->saddr = nat->addr;
 	else
-		ip->daddr = half->addr;
+		ip->daddr = nat->addr;
 	ip->ttl--;
-	ip->csum = csum_apply(ip->csum, half->ip_delta);
-	return nat44_l4(p, m, half);
+	ip->csum = csum_apply(ip->csum, nat->ip_delta);
+	return nat44_l4(p, m, nat);
 }
 
 #endif

@@ -36,7 +36,7 @@
 	X(DROP_TTL, DROP, "drop_ttl", "from the WAN with TTL 1")                                                       \
 	X(DROP_TOO_BIG, DROP, "drop_too_big", "over the next hop's MTU, and no one to tell")                           \
 	X(DROP_NO_ADDRESS, DROP, "drop_no_address", "the WAN has no address to translate to")                          \
-	X(DROP_NO_ROUTE, DROP, "drop_no_route", "from the WAN, and its flow's inside address is not on a LAN")                          \
+	X(DROP_NO_ROUTE, DROP, "drop_no_route", "from the WAN, and its flow's inside address is not on a LAN")         \
 	X(DROP_NO_NEIGHBOUR, DROP, "drop_no_neighbour", "next hop not resolved, and no daemon to resolve it")          \
 	X(DROP_NO_PORT, DROP, "drop_no_port", "no free port found for a new flow")                                     \
 	X(DROP_TABLE_FULL, DROP, "drop_table_full", "the flow table is full (flows = in the configuration)")           \

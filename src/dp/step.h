@@ -9,12 +9,12 @@
 #include "env.h"
 
 #include "flow.h"
-#include "nat44.h"
 #include "tuple.h"
 
 /* What the pipeline leaves for the host besides the reason. */
 struct step_out {
 	struct nexthop hop; /* FORWARD: where to send; SLOW_NEIGHBOUR: addr, l3_ifindex and port of whom to resolve */
+	u16 index;	    /* of the hop in the next-hop table, 0: it is not there */
 };
 
 dp_fn enum reason step_parse(const struct pkt *p, const struct dp_config *c, u32 ifindex, struct meta *m)
@@ -25,7 +25,9 @@ dp_fn enum reason step_parse(const struct pkt *p, const struct dp_config *c, u32
 		return why;
 	if ((why = tuple_ipv4(p, m)))
 		return why;
-	return tuple_l4(p, m);
+	why = tuple_l4(p, m);
+	m->tcp_flags = (u8)port_blur(c, m->tcp_flags); /* a known 0 where it is not TCP */
+	return why;
 }
 
 /* RFC 1122, 3.2.1.3: this host, loopback, multicast and the limited broadcast are never forwarded. The kernel's routing
@@ -45,58 +47,46 @@ dp_fn enum reason step_mtu(const struct meta *m, const struct nexthop *hop)
 	return m->df && m->key.dir == FLOW_OUT ? REASON_KERNEL_TOO_BIG : REASON_DROP_TOO_BIG;
 }
 
-/* A packet of no flow. From the WAN it is this router's own traffic. From the LAN the routing table decides whether it
- * is ours at all; then its flow is opened. */
-dp_fn enum reason step_miss(struct env *e, const struct dp_config *c, const struct meta *m, struct step_out *out,
-			    struct flow_half **half)
+/* Whether a packet of no flow can be ours at all; what comes from the WAN without one is this router's own traffic. */
+dp_fn enum reason step_stray(const struct meta *m)
 {
-	u16 index = 0;
-	enum reason why;
-
 	if (m->key.dir == FLOW_IN)
 		return REASON_KERNEL_NO_FLOW;
 	if (step_local(m->key.daddr))
 		return REASON_KERNEL_ROUTE;
-	if (m->ttl <= 1)
-		return REASON_KERNEL_TTL;
-	why = env_route(e, m, m->key.saddr, m->key.daddr, &out->hop, &index);
-	if (why != REASON_NONE && why != REASON_SLOW_NEIGHBOUR)
-		return why;
-	if (port_at(c, out->hop.port)->role != ROLE_WAN)
-		return REASON_KERNEL_ROUTE;
-	if (m->opaque)
-		return c->untranslated == DP_UNTRANSLATED_KERNEL ? REASON_KERNEL_UNTRANSLATED : (enum reason)m->opaque;
-	if (why) /* no flow before there is a way to send: the packet comes again when the neighbour is known */
-		return why;
-	if ((why = step_mtu(m, &out->hop))) /* nor for a packet that is too big for it */
-		return why;
-	return flow_open(e, c, m, index, half);
+	return REASON_NONE;
 }
 
-/* Fills out->hop for an open flow: from the table when what the half remembers is still true, else by routing. */
-dp_fn enum reason step_nexthop(struct env *e, const struct dp_config *c, const struct meta *m, struct flow_half *half,
-			       struct step_out *out)
+/* The next hop that an open flow remembers, if that is still true. */
+dp_fn int step_remembered(struct env *e, const struct dp_config *c, const struct flow_half *half, struct step_out *out)
 {
 	const struct nexthop *hop = env_nexthop(e, half->nexthop);
-	u16 index = 0;
+
+	if (unlikely(!hop || hop->state != NEXTHOP_VALID || half->routes != c->routes))
+		return 0;
+	out->hop = *hop;
+	return 1;
+}
+
+/* Fills out->hop by the routing table, which also decides whether a packet from the LAN is ours. */
+dp_fn enum reason step_route(struct env *e, const struct dp_config *c, const struct meta *m, struct flow_half *half,
+			     struct step_out *out)
+{
+	int in = m->key.dir == FLOW_IN;
+	u8 wanted = in ? ROLE_LAN : ROLE_WAN;
 	enum reason why;
 
-	if (likely(hop && hop->state == NEXTHOP_VALID && half->routes == c->routes)) {
-		out->hop = *hop;
-		return REASON_NONE;
+	out->index = 0;
+	why = env_route(e, m, half && in ? half->addr : m->key.daddr, &out->hop, &out->index);
+	if (why == REASON_KERNEL_ROUTE || port_at(c, out->hop.port)->role != wanted)
+		return in ? REASON_DROP_NO_ROUTE : REASON_KERNEL_ROUTE; /* in: a source the LAN does not have, BCP 38 */
+	if (m->opaque)
+		return c->untranslated == DP_UNTRANSLATED_KERNEL ? REASON_KERNEL_UNTRANSLATED : (enum reason)m->opaque;
+	if (!why && half) {
+		half->nexthop = out->index;
+		half->routes = c->routes;
 	}
-	if (m->key.dir == FLOW_OUT)
-		why = env_route(e, m, m->key.saddr, m->key.daddr, &out->hop, &index);
-	else
-		why = env_route(e, m, m->key.saddr, half->addr, &out->hop, &index);
-	if (m->key.dir == FLOW_IN &&
-	    (why == REASON_KERNEL_ROUTE || (!why && port_at(c, out->hop.port)->role != ROLE_LAN)))
-		return REASON_DROP_NO_ROUTE; /* a source that the LAN does not have: BCP 38 */
-	if (why)
-		return why;
-	half->nexthop = index;
-	half->routes = c->routes;
-	return REASON_NONE;
+	return why; /* no flow before there is a way to send: the packet comes again when the neighbour is known */
 }
 
 /* Writes the new Ethernet header, with a tag pushed, popped or changed; the priority of a tagged frame is kept. */
@@ -135,23 +125,28 @@ dp_fn enum reason step_forward(struct env *e, const struct dp_config *c, struct 
 			       struct step_out *out)
 {
 	struct flow_half *half = m->opaque ? (struct flow_half *)0 : env_flow_get(e, &m->key);
+	struct nat44 nat = {0};
 	enum reason why;
 
-	if (!half && (why = step_miss(e, c, m, out, &half)))
+	if (unlikely(!half) && (why = step_stray(m)))
 		return why;
-	if (!half)
-		return REASON_DROP_FAULT;
-	if (m->ttl <= 1)
+	if (unlikely(m->ttl <= 1))
 		return m->key.dir == FLOW_OUT ? REASON_KERNEL_TTL : REASON_DROP_TTL;
-	if ((why = step_nexthop(e, c, m, half, out)))
-		return why;
+	if (!half || !step_remembered(e, c, half, out))
+		if ((why = step_route(e, c, m, half, out)))
+			return why;
 	if ((why = step_mtu(m, &out->hop)))
 		return why;
-	if ((why = nat44_rewrite(p, m, half)))
+	if (likely(half)) {
+		flow_touch(e, half, m);
+		nat = nat44_of(half);
+	} else if ((why = flow_open(e, c, m, out->index, &nat))) {
+		return why;
+	}
+	if ((why = nat44_rewrite(p, m, &nat)))
 		return why;
 	if ((why = step_ethernet(e, p, m, &out->hop)))
 		return why;
-	flow_touch(e, half, m);
 	return m->key.dir == FLOW_OUT ? REASON_FORWARD_OUT : REASON_FORWARD_IN;
 }
 

@@ -45,7 +45,8 @@ dp_fn enum reason tuple_ethernet(const struct pkt *p, const struct dp_config *c,
 		type = tag->type;
 		m->l3 += sizeof(*tag);
 	}
-	m->l3 = (u16)dp_forget(m->l3);
+	m->l3 = (u16)port_blur(c, m->l3);
+	m->tagged = (u8)port_blur(c, m->tagged);
 	m->port = port_find(c, ifindex, m->tci & VLAN_VID_MASK);
 	if (m->port >= DP_PORTS_MAX)
 		return REASON_KERNEL_PORT;
@@ -107,7 +108,7 @@ dp_fn enum reason tuple_ipv4(const struct pkt *p, struct meta *m)
 	m->key.proto = ip->proto;
 	m->key.zone = 0;
 	m->ttl = ip->ttl;
-	m->l4 = (u16)(m->l3 + dp_forget(ihl));
+	m->l4 = (u16)(m->l3 + ihl);
 	frag = host16(ip->frag);
 	m->df = (frag & IPV4_DF) != 0;
 	if (frag & (IPV4_MF | IPV4_OFFSET))

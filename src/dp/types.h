@@ -13,16 +13,6 @@
  * arithmetic on the end of a packet, which is what loop optimisation makes of a bound. */
 #define dp_hide(x) __asm__ volatile("" : "+r"(x))
 
-/* x < 256, of which the verifier knows no more than that. Where paths with different known values of x meet, it would
- * follow all that comes behind once for each value, and older kernels give up at a million instructions. A byte that was
- * in memory has no history. */
-dp_fn u32 dp_forget(u32 x)
-{
-	volatile u8 byte = (u8)x;
-
-	return byte;
-}
-
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define DP_SWAP16(x) __builtin_bswap16(x)
 #define DP_SWAP32(x) __builtin_bswap32(x)

@@ -76,10 +76,9 @@ dp_fn const struct nexthop *env_nexthop(struct env *e, u16 index)
 	return &e->hops[index & (DP_NEXTHOPS_MAX - 1)];
 }
 
-dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 source, be32 dst, struct nexthop *hop, u16 *index)
+dp_fn enum reason env_route(struct env *e, const struct meta *m, be32 dst, struct nexthop *hop, u16 *index)
 {
 	(void)m;
-	(void)source;
 	return route_lookup(e, dst, hop, index);
 }
 

@@ -50,11 +50,11 @@ static json_t *interface_json(const struct gateway *g, unsigned int i)
 	if (dp->ifindex)
 		if_indextoname(dp->ifindex, carrier);
 	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:i, s:s, s:o, s:i}", "role",
-			 cp->role == ROLE_LAN ? "lan" : "wan", "name", cp->name, "interface", cp->interface, "port", carrier,
-			 "vlan", dp->vid, "ifindex", (int)dp->ifindex, "mac", mac, "mtu", dp->mtu, "xdp",
-			 !g->live[i].attached		      ? "none"
+			 cp->role == ROLE_LAN ? "lan" : "wan", "name", cp->name, "interface", cp->interface, "port",
+			 carrier, "vlan", dp->vid, "ifindex", (int)dp->ifindex, "mac", mac, "mtu", dp->mtu, "xdp",
+			 !g->live[i].attached		     ? "none"
 			 : g->live[i].mode == KERNEL_GENERIC ? "generic"
-							      : "native",
+							     : "native",
 			 "address", address_json(g->live[i].address), "prefix", g->live[i].prefix);
 }
 
@@ -67,14 +67,15 @@ static json_t *status_json(struct gateway *g)
 	snprintf(ports, sizeof(ports), "%u-%u", g->conf.port_lo, g->conf.port_hi);
 	for (unsigned int i = 0; i < g->conf.nports; i++)
 		json_array_append_new(interfaces, interface_json(g, i));
-	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:b, s:o, s:s, s:{s:i, s:i}, s:o, s:i, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:s}",
+	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:b, s:o, s:s, s:{s:i, s:i}, s:o, s:i, s:I, s:o, "
+			 "s:{s:I, s:I, s:I, s:I}, s:s}",
 			 "name", g->conf.name, "version", PORTICO_VERSION, "layout", ABI_LAYOUT, "pid", (int)getpid(),
 			 "uptime_s", (int)(clock_seconds() - g->started), "adopted", g->adopted, "wan_address",
 			 address_json(g->dp.wan_addr), "ports", ports, "flows", "used", (int)gc_count(g), "max",
 			 (int)(kernel_flows_max(g->kernel) / 2), "interfaces", interfaces, "neighbours",
-			 (int)neigh_count(g), "memory", (json_int_t)kernel_memory(g->kernel), "timers", timers_json(g), "slow",
-			 "received", (json_int_t)slow.received, "held", (json_int_t)slow.held, "sent", (json_int_t)slow.sent,
-			 "dropped", (json_int_t)slow.dropped, "problem", g->problem);
+			 (int)neigh_count(g), "memory", (json_int_t)kernel_memory(g->kernel), "timers", timers_json(g),
+			 "slow", "received", (json_int_t)slow.received, "held", (json_int_t)slow.held, "sent",
+			 (json_int_t)slow.sent, "dropped", (json_int_t)slow.dropped, "problem", g->problem);
 }
 
 static json_t *answer(struct gateway *g, const char *question)

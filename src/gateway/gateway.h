@@ -34,14 +34,14 @@ struct gateway {
 	struct kernel *kernel;
 	bool adopted;
 	bool stop;
-	struct nl ask;	  /* requests and dumps */
-	struct nl listen; /* changes of links, addresses, routes, neighbours */
+	struct nl ask;	     /* requests and dumps */
+	struct nl listen;    /* changes of links, addresses, routes, neighbours */
 	struct dp_config dp; /* as last written to the kernel */
 	struct live_port live[DP_PORTS_MAX];
 	struct neigh *neigh;
 	struct hold *hold;
 	struct gc *gc;
-	time_t started; /* CLOCK_MONOTONIC, seconds */
+	time_t started;	   /* CLOCK_MONOTONIC, seconds */
 	char problem[256]; /* what keeps packets from flowing, in words; "": nothing known */
 };
 

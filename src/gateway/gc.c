@@ -14,14 +14,14 @@
 #include "gateway.h"
 #include "lib/clock.h"
 
-#define PIECE 4096	/* halves a call to the kernel */
+#define PIECE 4096 /* halves a call to the kernel */
 #define PASS_SECONDS 10
 #define CONFIRM_SECONDS 30
 #define USED_SECONDS 60
 
 struct gc {
 	struct kernel_walk walk;
-	bool first; /* pass */
+	bool first;   /* pass */
 	u32 shortest; /* timer, ticks */
 	time_t confirmed;
 	struct flow_key keys[PIECE];

@@ -5,13 +5,13 @@
  * missing interface is an error, and again at every change of a link or an address, where it is a state that passes:
  * the port is then without an interface until the name comes back.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "gateway.h"
+#include "lib/addr.h"
 #include "lib/log.h"
 
 struct plan {
@@ -22,13 +22,14 @@ struct plan {
 
 static int missing(const struct gateway *g, const struct conf_port *cp, int line, const char *name, struct err *err)
 {
-	return err_set(err, -ENODEV, "%s:%d: [%s] interface '%s' does not exist; see 'ip link'", g->conf.path, line, cp->name,
-		       name);
+	return err_set(err, -ENODEV, "%s:%d: [%s] interface '%s' does not exist; see 'ip link'", g->conf.path, line,
+		       cp->name, name);
 }
 
 /* Where the frames of a configured interface really are: the port that is named, else the interface below its 802.1Q
  * tag, else the interface itself. */
-static int plan_port(const struct gateway *g, const struct links *links, unsigned int i, struct plan *p, struct err *err)
+static int plan_port(const struct gateway *g, const struct links *links, unsigned int i, struct plan *p,
+		     struct err *err)
 {
 	const struct conf_port *cp = &g->conf.ports[i];
 	const struct link *l3 = links_by_name(links, cp->interface), *carrier = l3;
@@ -44,15 +45,16 @@ static int plan_port(const struct gateway *g, const struct links *links, unsigne
 		dp->vid = l3->vid;
 	}
 	if (!carrier)
-		return missing(g, cp, cp->port[0] ? cp->port_line : cp->line, cp->port[0] ? cp->port : "(below the tag)", err);
+		return missing(g, cp, cp->port[0] ? cp->port_line : cp->line,
+			       cp->port[0] ? cp->port : "(below the tag)", err);
 	if (!l3->ethernet || !carrier->ethernet)
-		return err_set(err, -ENOTSUP, "%s:%d: [%s] '%s' is no Ethernet interface; Portico forwards between those only",
+		return err_set(err, -ENOTSUP,
+			       "%s:%d: [%s] '%s' is no Ethernet interface; Portico forwards between those only",
 			       g->conf.path, cp->line, cp->name, cp->interface);
 	dp->ifindex = carrier->ifindex;
 	dp->l3_ifindex = l3->ifindex;
 	memcpy(dp->mac, l3->mac, sizeof(dp->mac));
-	if (!dp->mtu || dp->mtu > l3->mtu)
-		dp->mtu = (u16)(l3->mtu > 65535 ? 65535 : l3->mtu);
+	dp->mtu = (u16)(l3->mtu > 65535 ? 65535 : l3->mtu);
 	live->present = l3->up && carrier->up;
 	for (unsigned int a = 0; a < l3->naddresses && !live->address; a++) {
 		if (cp->address && l3->addresses[a].address != cp->address)
@@ -60,6 +62,12 @@ static int plan_port(const struct gateway *g, const struct links *links, unsigne
 		live->address = l3->addresses[a].address;
 		live->prefix = l3->addresses[a].prefix;
 	}
+	if (cp->mtu && cp->mtu < dp->mtu)
+		return err_set(err, -EINVAL,
+			       "%s:%d: [%s] mtu = %u is below the MTU of '%s' (%u), and what is too big is answered by "
+			       "Linux: set it there, ip link set dev %s mtu %u",
+			       g->conf.path, cp->mtu_line, cp->name, cp->mtu, cp->interface, dp->mtu, cp->interface,
+			       cp->mtu);
 	return 0;
 }
 
@@ -68,7 +76,7 @@ static bool overlap(const struct live_port *a, const struct live_port *b)
 	u8 shorter = a->prefix < b->prefix ? a->prefix : b->prefix;
 	u32 mask = shorter ? ~0u << (32 - shorter) : 0;
 
-	return a->address && b->address && ((ntohl(a->address) ^ ntohl(b->address)) & mask) == 0;
+	return a->address && b->address && ((addr_host(a->address) ^ addr_host(b->address)) & mask) == 0;
 }
 
 static int plan_overlaps(const struct gateway *g, const struct plan *p, struct err *err)
@@ -77,10 +85,11 @@ static int plan_overlaps(const struct gateway *g, const struct plan *p, struct e
 		for (unsigned int j = 0; j < i; j++)
 			if (overlap(&p->live[i], &p->live[j]))
 				return err_set(err, -EINVAL,
-					       "%s:%d: the networks of [%s] (%s) and [%s] (%s) overlap; give one of them other "
-					       "addresses",
+					       "%s:%d: the networks of [%s] (%s) and [%s] (%s) overlap; give one of "
+					       "them other addresses",
 					       g->conf.path, g->conf.ports[i].line, g->conf.ports[i].name,
-					       g->conf.ports[i].interface, g->conf.ports[j].name, g->conf.ports[j].interface);
+					       g->conf.ports[i].interface, g->conf.ports[j].name,
+					       g->conf.ports[j].interface);
 	return 0;
 }
 
@@ -121,7 +130,8 @@ static void plan_problem(const struct gateway *g, struct plan *p)
 				 cp->address ? "such address as configured" : "IPv4 address");
 		else if (p->dp.port[i].vid && strips_tags(p->dp.port[i].ifindex, carrier))
 			snprintf(p->problem, sizeof(p->problem),
-				 "%s takes VLAN tags off before XDP can see them: ethtool -K %s rxvlan off", carrier, carrier);
+				 "%s takes VLAN tags off before XDP can see them: ethtool -K %s rxvlan off", carrier,
+				 carrier);
 		else if (!forwarding(cp->interface))
 			snprintf(p->problem, sizeof(p->problem),
 				 "Linux forwards nothing from %s: sysctl -w net.ipv4.ip_forward=1", cp->interface);

@@ -57,8 +57,8 @@ static int lock_take(const char *name, struct err *err)
 		return err_set(err, -errno, "%s: %s%s", path, strerror(errno), errno == EACCES ? "; run as root" : "");
 	if (flock(fd, LOCK_EX | LOCK_NB)) {
 		close(fd);
-		return err_set(err, -EALREADY, "'%s' is already running (%s is held); see 'portico status -n %s'", name, path,
-			       name);
+		return err_set(err, -EALREADY, "'%s' is already running (%s is held); see 'portico status -n %s'", name,
+			       path, name);
 	}
 	/* 'portico down' removes the file while it holds the lock: then this is not the file that the next one opens */
 	if (fstat(fd, &held) || stat(path, &there) || held.st_ino != there.st_ino) {
@@ -204,7 +204,7 @@ static void finish(struct gateway *g, bool failed)
 static int run(struct gateway *g, struct err *err)
 {
 	char path[PATHS_MAX];
-	int fds[SOURCE_COUNT];
+	int fds[SOURCE_COUNT] = {0};
 	int lock = lock_take(g->conf.name, err);
 	int rc;
 

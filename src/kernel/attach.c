@@ -64,7 +64,8 @@ static int attach_error(struct err *err, int rc, u32 ifindex, enum kernel_mode m
 	if (rc == -EPERM)
 		return err_set(err, rc, "%s: attaching XDP is not permitted; run as root", name);
 	if (mode == KERNEL_NATIVE)
-		return err_set(err, rc, "%s: no native XDP (%s); use 'mode = auto' or 'mode = generic'", name, strerror(-rc));
+		return err_set(err, rc, "%s: no native XDP (%s); use 'mode = auto' or 'mode = generic'", name,
+			       strerror(-rc));
 	return err_set(err, rc, "%s: cannot attach XDP: %s", name, strerror(-rc));
 }
 

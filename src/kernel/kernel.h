@@ -26,8 +26,8 @@
 struct kernel;
 
 /* Loads the packet path of instance `name` for `flows` flows, or adopts the one that is pinned. NULL with *err filled:
- * no privileges, a kernel without a needed feature, a pinned layout that is not ABI_LAYOUT. Nothing is left behind then.
- * `*adopted` says which it was. */
+ * no privileges, a kernel without a needed feature, a pinned layout that is not ABI_LAYOUT. Nothing is left behind
+ * then. `*adopted` says which it was. */
 struct kernel *kernel_open(const char *name, u32 flows, bool *adopted, struct err *err);
 
 /* The pinned packet path of `name`, for reading; NULL with *err filled where there is none. */

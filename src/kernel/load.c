@@ -22,8 +22,9 @@
 #include "object.h"
 
 const char *const kernel_map_names[MAP_COUNT] = {
-	[MAP_FLOWS] = "flows",		 [MAP_CONFIG] = "config", [MAP_RESERVED] = "reserved", [MAP_NEXTHOPS] = "nexthops",
-	[MAP_NEIGHBOURS] = "neighbours", [MAP_TX] = "tx",	  [MAP_COUNTERS] = "counters", [MAP_EVENTS] = "events",
+	[MAP_FLOWS] = "flows",	     [MAP_CONFIG] = "config",	      [MAP_RESERVED] = "reserved",
+	[MAP_NEXTHOPS] = "nexthops", [MAP_NEIGHBOURS] = "neighbours", [MAP_TX] = "tx",
+	[MAP_COUNTERS] = "counters", [MAP_EVENTS] = "events",
 };
 
 /* The first thing libbpf complained of, for the error message. */
@@ -54,8 +55,8 @@ static int load_error(struct err *err, int rc, const char *what)
 	uname(&host);
 	if (rc == -EPERM)
 		return err_set(err, rc, "%s: not permitted; run as root (CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)", what);
-	return err_set(err, rc, "%s: %s on Linux %s%s%s; Portico needs Linux 5.15 or newer with CONFIG_BPF_SYSCALL", what,
-		       strerror(-rc), host.release, complaint[0] ? ": " : "", complaint);
+	return err_set(err, rc, "%s: %s on Linux %s%s%s; Portico needs Linux 5.15 or newer with CONFIG_BPF_SYSCALL",
+		       what, strerror(-rc), host.release, complaint[0] ? ": " : "", complaint);
 }
 
 /* The same of a file: there EACCES is about permission as well; of the verifier it is a refusal. */
@@ -210,7 +211,8 @@ static int object_load(struct kernel *k, u32 flows, bool adopt, struct err *err)
 	int rc;
 
 	complaint[0] = '\0';
-	k->object = bpf_object__open_mem(portico_xdp_object, (size_t)(portico_xdp_object_end - portico_xdp_object), NULL);
+	k->object =
+		bpf_object__open_mem(portico_xdp_object, (size_t)(portico_xdp_object_end - portico_xdp_object), NULL);
 	if (!k->object)
 		return load_error(err, -errno, "opening the packet path");
 	for (int i = 0; i < MAP_COUNT; i++) {

@@ -103,8 +103,8 @@ int kernel_flows(struct kernel *k, struct kernel_walk *walk, struct flow_key *ke
 		*walk = (struct kernel_walk){0};
 		return 0;
 	}
-	rc = bpf_map_lookup_batch(k->map[MAP_FLOWS], walk->started ? &walk->token : NULL, &walk->token, keys, halves, &count,
-				  NULL);
+	rc = bpf_map_lookup_batch(k->map[MAP_FLOWS], walk->started ? &walk->token : NULL, &walk->token, keys, halves,
+				  &count, NULL);
 	if (rc && errno != ENOENT) {
 		rc = -errno;
 		*walk = (struct kernel_walk){0};

@@ -20,9 +20,9 @@ struct link_address {
 
 struct link {
 	uint32_t ifindex;
-	uint32_t parent;  /* interface below an 802.1Q interface, else 0 */
-	uint16_t vid;	  /* of an 802.1Q interface, else 0 */
-	uint32_t mtu;	  /* bytes */
+	uint32_t parent; /* interface below an 802.1Q interface, else 0 */
+	uint16_t vid;	 /* of an 802.1Q interface, else 0 */
+	uint32_t mtu;	 /* bytes */
 	uint8_t mac[6];
 	bool ethernet;
 	bool up;

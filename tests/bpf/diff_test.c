@@ -157,11 +157,11 @@ static bool engine_make(struct diff *d)
 	d->engine = engine_new(&d->stage.config, d->c.conf.flows);
 	if (!d->engine)
 		return false;
-	for (u32 i = 0; i < d->c.nroutes; i++)
-		engine_route_add(d->engine, &d->c.routes[i]);
-	for (u32 i = 0; i < d->c.nneighbours; i++)
-		engine_neighbour_add(d->engine, (u8)d->c.neighbours[i].port, d->c.neighbours[i].addr,
-				     d->c.neighbours[i].mac);
+	for (u32 i = 0; i < d->c.options.nroutes; i++)
+		engine_route_add(d->engine, &d->c.setup.routes[i]);
+	for (u32 i = 0; i < d->c.options.nneighbours; i++)
+		engine_neighbour_add(d->engine, (u8)d->c.setup.neighbours[i].port, d->c.setup.neighbours[i].addr,
+				     d->c.setup.neighbours[i].mac);
 	for (u32 port = 0; port < 65536; port++)
 		if (d->c.conf.reserved[port >> 6] >> (port & 63) & 1)
 			engine_reserve(d->engine, (u16)port);

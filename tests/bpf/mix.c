@@ -113,7 +113,7 @@ static u32 l4_write(struct mix *m, u8 *l4, u8 proto, u32 out)
 /* Ethernet and tag for a frame that comes in by `port`; returns the offset behind. */
 static u32 ethernet_write(struct mix *m, u8 *data, u32 port)
 {
-	const struct dp_port *p = &m->c->config.port[port];
+	const struct dp_port *p = &m->c->options.config.port[port];
 	u32 vid = draw(m, 30) ? p->vid : draw(m, 10);
 
 	memcpy(data, p->mac, 6);

@@ -78,10 +78,10 @@ static void links_write(FILE *batch, const struct vec_case *c)
 		bool known = false;
 
 		for (u32 j = 0; j < i; j++)
-			known |= !strcmp(c->home[j].link, c->home[i].link);
+			known |= !strcmp(c->setup.ports[j].link, c->setup.ports[i].link);
 		if (!known)
-			veth_write(batch, c->home[i].link, &pairs);
-		if (strcmp(c->home[i].link, p->interface))
+			veth_write(batch, c->setup.ports[i].link, &pairs);
+		if (strcmp(c->setup.ports[i].link, p->interface))
 			veth_write(batch, p->interface, &pairs);
 		fprintf(batch, "address add %s/%u dev %s\n", text_of(p->address), p->prefix, p->interface);
 	}
@@ -104,9 +104,9 @@ void stage_station(const struct vec_case *c, u32 port, be32 address, u8 mac[6])
 	mac[0] = 2;
 	mac[1] = 0;
 	memcpy(mac + 2, &address, sizeof(address));
-	for (u32 i = 0; i < c->nneighbours; i++)
-		if (c->neighbours[i].port == port && c->neighbours[i].addr == address)
-			memcpy(mac, c->neighbours[i].mac, sizeof(c->neighbours[i].mac));
+	for (u32 i = 0; i < c->options.nneighbours; i++)
+		if (c->setup.neighbours[i].port == port && c->setup.neighbours[i].addr == address)
+			memcpy(mac, c->setup.neighbours[i].mac, sizeof(c->setup.neighbours[i].mac));
 }
 
 static void neighbour_write(FILE *batch, const struct vec_case *c, u32 port, be32 address)
@@ -176,7 +176,7 @@ static int port_open(struct stage *s, const struct vec_case *c, u32 i, struct er
 	struct dp_port *p = &s->config.port[i];
 	int rc;
 
-	p->ifindex = if_nametoindex(c->home[i].link);
+	p->ifindex = if_nametoindex(c->setup.ports[i].link);
 	p->l3_ifindex = if_nametoindex(c->conf.ports[i].interface);
 	rc = kernel_tx_set(s->kernel, i, p->ifindex);
 	if (rc)
@@ -193,7 +193,7 @@ int stage_build(struct stage *s, const struct vec_case *c, const be32 *addresses
 	bool adopted;
 	int rc = 0;
 
-	s->config = c->config;
+	s->config = c->options.config;
 	if (namespace_build(c, addresses, n))
 		return -1;
 	s->kernel = kernel_open(s->instance, c->conf.flows, &adopted, &err);

@@ -67,7 +67,7 @@ shows "1300 do" "$line" iplen=1300 sum=ok
 ns gw ip link set gl mtu 1500
 down
 
-# an MTU given in the configuration alone, which Linux does not know
+# Linux answers what is too big, by its own MTU: one given in the configuration may not be smaller
 ns gw ip link set gw mtu 1500
 conf <<-END
 	[lan]
@@ -76,9 +76,11 @@ conf <<-END
 	interface = gw
 	mtu = 1400
 END
+refuses "mtu = 1400 on an interface of 1500 is refused" ns gw "$portico" up "$tmp/conf"
+says "with the line and the remedy" "$seen" \
+	"/conf:7: \\[wan\\] mtu = 1400 is below the MTU of 'gw' \\(1500\\), .*Linux: set it there, ip link set dev gw mtu 1400\$"
+ns gw ip link set gw mtu 1300
 up
-nothing "mtu = 1400 given: 1401 bytes with DF do not leave, translated or not" \
-	lan_to_wan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1373 df
-line=$(lan_to_lan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1373 df)
-shows "mtu = 1400 given: 3/4" "$line" "${too_big[@]}"
+line=$(lan_to_lan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1273 df)
+shows "mtu = 1400 on an interface of 1300: 3/4 with 1300" "$line" dst=$mac_l0 icmp=3 code=4 mtu=1300 sum=ok ipsum=ok
 finish

@@ -181,7 +181,8 @@ static const struct {
 	 "6: range without ports: reserve takes all of 2000-2001; widen ports or shorten reserve"},
 	{BOTH "[nat]\nreserve = 1-65535\n",
 	 "6: range without ports: reserve takes all of 1024-65535; widen ports or shorten reserve"},
-	{"[nat]\nprobes = 0\n", "2: bad probes '0': give a number from 1 to 32"},
+	{"[nat]\nprobes = 0\n", "2: bad probes '0': give a number from 1 to 16"},
+	{"[nat]\nprobes = 17\n", "2: bad probes '17': give a number from 1 to 16"},
 	{"[nat]\nseed = 4294967296\n", "2: bad seed '4294967296': give a number from 0 to 4294967295"},
 
 	{"[timers]\nudp = 0\n", "2: bad udp '0': give a time from 1 s to 24 d, such as 300, 5m, 2h or 1d"},
@@ -263,6 +264,7 @@ static void test_defaults(void)
 	CHECK_EQ(c.ports[0].role, ROLE_LAN);
 	CHECK_EQ(c.ports[0].line, 2);
 	CHECK_EQ(c.ports[0].port_line, 0);
+	CHECK_EQ(c.ports[0].mtu_line, 0);
 	CHECK_STR(c.ports[0].interface, "eth0");
 	CHECK_STR(c.ports[0].port, "");
 	CHECK_EQ(c.ports[1].role, ROLE_WAN);
@@ -315,7 +317,7 @@ static const char full[] = "\xef\xbb\xbf# a comment\r\n"
 			   "reserve = 2005 , 3000-3002,65535\r\n"
 			   "reserve =\r\n"
 			   "reserve = 4000\r\n"
-			   "probes = 32\r\n"
+			   "probes = 12\r\n"
 			   "seed = 0\r\n"
 			   "[timers]\r\n"
 			   "tcp-established = 1d\r\n"
@@ -338,6 +340,7 @@ static void test_full_ports(const struct conf *c)
 	CHECK_STR(wan->name, "wan");
 	CHECK_EQ(wan->line, 10);
 	CHECK_EQ(wan->port_line, 11);
+	CHECK_EQ(wan->mtu_line, 15);
 	CHECK_STR(wan->port, "eth0");
 	CHECK_EQ(wan->vid, 2);
 	CHECK_EQ(wan->mtu, 1492);
@@ -375,7 +378,7 @@ static void test_full(void)
 	CHECK(reserved(&c, 2005) && reserved(&c, 3000) && reserved(&c, 3002) && reserved(&c, 4000));
 	CHECK(reserved(&c, 65535));
 	CHECK(!reserved(&c, 2004) && !reserved(&c, 2006) && !reserved(&c, 2999) && !reserved(&c, 3003));
-	CHECK_EQ(c.probes, 32);
+	CHECK_EQ(c.probes, 12);
 	CHECK_EQ(c.seed, 0);
 	CHECK_EQ(c.timers.tcp_established, 86400);
 	CHECK_EQ(c.timers.tcp_transitory, 240);
@@ -391,7 +394,7 @@ static void test_full(void)
 	conf_dp(&c, &dp);
 	CHECK_EQ(addr_host(dp.wan_addr), 0xcb007102);
 	CHECK_EQ(dp.untranslated, DP_UNTRANSLATED_KERNEL);
-	CHECK_EQ(dp.probes, 32);
+	CHECK_EQ(dp.probes, 12);
 	CHECK_EQ(dp.port[0].vid, 2);
 	CHECK_EQ(dp.port[0].mtu, 1492);
 	CHECK(!portset_has(&dp.ports, 1999) && portset_has(&dp.ports, 2000));

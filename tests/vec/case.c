@@ -26,29 +26,7 @@ int case_read(struct vec_case *c, const char *dir, struct err *err)
 	rc = conf_read(&c->conf, path, err);
 	if (rc)
 		return rc;
-	for (u32 i = 0; i < c->conf.nports; i++) {
-		const struct conf_port *p = &c->conf.ports[i];
-
-		c->home[i] = (struct home_port){
-			.link = p->port[0] ? p->port : p->interface,
-			.address = p->address,
-			.prefix = p->prefix,
-			.gateway = p->gateway,
-			.has_lladdr = p->has_lladdr,
-		};
-		memcpy(c->home[i].lladdr, p->lladdr, sizeof(p->lladdr));
-	}
-	for (u32 i = 0; i < c->conf.nneighbours; i++) {
-		const struct conf_neighbour *n = &c->conf.neighbours[i];
-
-		c->neighbours[i] = (struct replay_neighbour){.port = n->port, .addr = n->address};
-		memcpy(c->neighbours[i].mac, n->lladdr, sizeof(n->lladdr));
-	}
-	c->nneighbours = c->conf.nneighbours;
-	conf_dp(&c->conf, &c->config);
-	home_config(c->home, c->conf.seed, &c->config);
-	c->nroutes = home_routes(c->home, &c->config, c->routes);
-	return 0;
+	return setup_replay(&c->conf, &c->setup, &c->options, err);
 }
 
 char *case_path(char *path, const char *dir, const char *prefix, const struct conf_port *port)

@@ -3,20 +3,15 @@
 #ifndef PORTICO_TESTS_VEC_CASE_H
 #define PORTICO_TESTS_VEC_CASE_H
 
-#include "conf/conf.h"
-#include "engine/home.h"
-#include "engine/replay.h"
+#include "cli/setup.h"
 
 #define CASE_PATH_MAX 512
 
 struct vec_case {
 	char dir[CASE_PATH_MAX / 2];
 	struct conf conf;
-	struct home_port home[DP_PORTS_MAX];
-	struct dp_config config;
-	u32 nroutes, nneighbours;
-	struct engine_route routes[HOME_ROUTES_MAX];
-	struct replay_neighbour neighbours[CONF_NEIGHBOURS_MAX];
+	struct setup setup;
+	struct replay_options options; /* all but the files; points into this case, which must not move */
 };
 
 /* Reads DIR/portico.conf. 0, or -errno with *err filled. */

@@ -164,7 +164,7 @@ class Home:
 
     def open(self, head, flow):
         dst = ipaddress.IPv4Address(head["dst"])
-        if int(dst) >> 24 in (0, 127) or dst.is_multicast or head["dst"] == "255.255.255.255":
+        if int(dst) == 0 or dst.is_loopback or dst.is_multicast or head["dst"] == "255.255.255.255":
             raise Verdict("kernel_route")
         if head["ttl"] <= 1:
             raise Verdict("kernel_ttl")
@@ -185,8 +185,8 @@ class Home:
         start = halfsiphash13(message, struct.pack("<II", self.seed, self.seed ^ 0xFFFFFFFF))
         count = self.hi - self.lo + 1
         for i in range(self.probes):
-            at = (start + i * (start >> 16 | 1)) % 2**32
-            candidate = sport if i == 0 and self.lo <= sport <= self.hi else self.lo + at % count
+            at = (start + i * 0x9E3779B9) % 2**32  # round the set by the golden ratio
+            candidate = sport if i == 0 and self.lo <= sport <= self.hi else self.lo + at * count // 2**32
             back = (proto, 0, candidate) if proto == ICMP else (proto, dport, candidate)
             if candidate not in self.reserve and (back, head["dst"]) not in self.back:
                 if len(self.back) == self.flows:

@@ -53,22 +53,11 @@ static void case_run(const char *dir)
 		inputs[i] = (struct replay_file){.port = i, .path = case_path(in[i], dir, "", &c.conf.ports[i])};
 		outputs[i] = (struct replay_file){.port = i, .path = case_path(out[i], work, "", &c.conf.ports[i])};
 	}
-	struct replay_options options = {
-		.config = c.config,
-		.timers = c.conf.timers,
-		.flows = c.conf.flows,
-		.reserved = c.conf.reserved,
-		.routes = c.routes,
-		.nroutes = c.nroutes,
-		.neighbours = c.neighbours,
-		.nneighbours = c.nneighbours,
-		.inputs = inputs,
-		.ninputs = c.conf.nports,
-		.outputs = outputs,
-		.noutputs = c.conf.nports,
-	};
-
-	if (!CHECK_EQ(replay_run(&options, &result, &err), 0)) {
+	c.options.inputs = inputs;
+	c.options.ninputs = c.conf.nports;
+	c.options.outputs = outputs;
+	c.options.noutputs = c.conf.nports;
+	if (!CHECK_EQ(replay_run(&c.options, &result, &err), 0)) {
 		fprintf(stderr, "%s\n", err.text);
 		return;
 	}
