@@ -42,7 +42,7 @@ dp_fn struct flow_half *env_flow_get(struct env *e, const struct flow_key *key)
 
 dp_fn int env_flow_add(struct env *e, const struct flow_key *key, const struct flow_half *half)
 {
-	/* before Linux 6.4 only the lower half of what is returned counts: the map's function is called for the helper's */
+	/* before Linux 6.4 only the lower half counts: the map's own function, an int, stands in for the helper */
 	int rc = (int)bpf_map_update_elem(&flows, key, half, BPF_NOEXIST);
 
 	(void)e;

@@ -34,6 +34,8 @@ static u32 checked(const char *rules, const char *pd, const char *br)
 	return mape_domain_check(&d);
 }
 
+/* a rule without EA bits: the address and its PSID are provisioned */
+#define SHARED(site, psid) "2001:db8:" site "::/48 192.0.2.1/32 ea 0 psid-len 6 psid " psid
 #define V1 "2001:db8::/40 192.0.2.0/24 ea 16"
 
 /* What is wrong is named, first of all, and with it the likely value. */
@@ -122,8 +124,7 @@ static void test_good(void)
 		V1 ", offset 0x4",
 		"2001:db8::/32 20.0.0.0/8 ea 4",
 		"2001::/16 0.0.0.0/0 ea 48 offset 0",
-		"2001:db8:1::/48 192.0.2.1/32 ea 0 psid-len 6 psid 43;2001:db8:2::/48 192.0.2.1/32 ea 0 psid-len 6 "
-		"psid 44",
+		SHARED("1", "43") ";" SHARED("2", "44"),
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {

@@ -43,6 +43,7 @@ static void case_run(const char *dir)
 	struct dp_counter want[REASON_COUNT];
 	struct replay_result result;
 	struct err err;
+	int rc;
 
 	check_context("%.200s", dir);
 	if (!CHECK_EQ(case_read(&c, dir, &err), 0)) {
@@ -57,7 +58,10 @@ static void case_run(const char *dir)
 	c.options.ninputs = c.conf.nports;
 	c.options.outputs = outputs;
 	c.options.noutputs = c.conf.nports;
-	if (!CHECK_EQ(replay_run(&c.options, &result, &err), 0)) {
+	rc = replay_run(&c.options, &result, &err);
+	c.options.inputs = NULL; /* they are this call's */
+	c.options.outputs = NULL;
+	if (!CHECK_EQ(rc, 0)) {
 		fprintf(stderr, "%s\n", err.text);
 		return;
 	}
