@@ -3,18 +3,42 @@
 #ifndef PORTICO_ABI_CONFIG_H
 #define PORTICO_ABI_CONFIG_H
 
+#include "flow.h"
 #include "types.h"
 
 /* Raised by every change of a struct in src/abi that is kept in a pinned map; a daemon adopts its own layout only. */
-#define ABI_LAYOUT 1
+#define ABI_LAYOUT 2
 
 #define DP_PORTS_MAX 8	     /* LAN and WAN ports of one gateway */
 #define DP_NEXTHOPS_MAX 4096 /* neighbours that established flows can use at once; others cost a route lookup */
 
+/* What the gateway is. One program of the object does one of these. */
+enum dp_mode {
+	MODE_NAT44 = 0,
+	MODE_CE = 1, /* MAP-E customer edge: NAPT44 into the port set, and a tunnel (abi/tunnel.h) */
+	MODE_BR = 2, /* MAP-E border relay: the tunnel's other end, no flows */
+};
+
+/* A border relay's LAN is where its customers are (IPv6), its WAN the internet (IPv4). */
 enum dp_role {
 	ROLE_NONE = 0,
 	ROLE_LAN = 1,
 	ROLE_WAN = 2,
+	ROLE_SELF = 3, /* a customer edge's own traffic: l3_ifindex is where Linux sends it, ifindex the other end */
+};
+
+/* Which external port an inside socket's flows get (RFC 4787, 4.1). */
+enum dp_mapping {
+	MAPPING_ENDPOINT_DEPENDENT = 0, /* each flow its own */
+	MAPPING_SHARED = 1, /* one port towards all destinations; shared by sockets whose destinations differ */
+	MAPPING_ENDPOINT_INDEPENDENT = 2, /* one port towards all destinations, nobody else's */
+};
+
+/* Which packets from outside may use a mapping (RFC 4787, 5). */
+enum dp_filtering {
+	FILTERING_ADDRESS_AND_PORT = 0,
+	FILTERING_ADDRESS = 1,
+	FILTERING_ENDPOINT_INDEPENDENT = 2,
 };
 
 /* A port is where frames enter and leave: a network interface, and a VLAN on it when vid is not 0. Its addresses,
@@ -58,9 +82,16 @@ struct dp_config {
 	struct dp_portset ports;
 	u32 secret[2]; /* key of the port choice */
 	u32 zero;      /* always 0: see port_blur() in dp/port.h */
+	u8 mode;       /* enum dp_mode */
+	u8 mapping;    /* enum dp_mapping */
+	u8 filtering;  /* enum dp_filtering */
+	u8 refusal; /* code of the ICMP unreachable that answers a refused flow, 0: none (RFC 5508, REQ-8: 13; RFC 6888: 1) */
+	u16 share;    /* ports that one inside host may hold towards one destination, 0: all */
+	u16 self_hop; /* index of the next hop to this router itself, 0: none */
+	be32 self;    /* address of this router's own traffic that is translated, 0: none */
 };
 
-ABI_SIZE(struct dp_config, 200);
+ABI_SIZE(struct dp_config, 212);
 
 /* Idle times after which a flow ends, in seconds (RFC 4787 REQ-5, RFC 5382 REQ-5, RFC 5508 REQ-2). */
 struct dp_timers {
@@ -86,24 +117,50 @@ struct nexthop {
 	u8 dmac[6]; /* dmac and smac lie as on the wire */
 	u8 smac[6];
 	u16 vid; /* 0: untagged */
-	u16 mtu; /* bytes of an IPv4 packet */
+	u16 mtu; /* bytes of an IP packet */
 	u32 ifindex;
 	u8 port;  /* index into dp_config.port and of map "tx" */
 	u8 state; /* enum nexthop_state */
 	u16 pad;
-	be32 addr;
-	u32 l3_ifindex;
 };
 
-ABI_SIZE(struct nexthop, 32);
+ABI_SIZE(struct nexthop, 24);
+
+/* An IPv4 or IPv6 address; IPv4 in the lowest 32 bits behind ::ffff:0:0/96 (RFC 4291, 2.5.5.2). */
+struct ip_addr {
+	be32 w[4];
+};
+
+ABI_SIZE(struct ip_addr, 16);
 
 /* Key of map "neighbours": which next-hop index a neighbour has. Writer: the daemon. */
 struct neighbour_key {
 	u32 l3_ifindex;
-	be32 addr;
+	struct ip_addr addr;
 };
 
-ABI_SIZE(struct neighbour_key, 8);
+ABI_SIZE(struct neighbour_key, 20);
+
+/* Elements of map "programs": what a program goes on to (dp/kind.h). */
+enum dp_program {
+	PROGRAM_PARSE,
+	PROGRAM_FORWARD,
+	PROGRAM_CLAIM,
+	DP_PROGRAMS
+};
+
+/* Where packets to `dst` went last, an element of per-CPU map "ways": a border relay has no flows to remember it.
+ * Writer: the packet path. */
+struct dp_way {
+	struct ip_addr dst;
+	u16 nexthop; /* 0: nothing here */
+	u16 routes;  /* as in struct flow_half */
+	u32 pad;
+};
+
+ABI_SIZE(struct dp_way, 24);
+
+#define DP_WAYS 1024
 
 /* An element of per-CPU map "counters", one for each reason. */
 struct dp_counter {
@@ -115,14 +172,14 @@ ABI_SIZE(struct dp_counter, 16);
 
 /* What goes to the daemon with a packet that the packet path cannot finish; the frame as received follows. */
 struct dp_event {
-	u32 reason;	/* enum reason */
-	u32 ifindex;	/* where the frame came in */
-	u32 l3_ifindex; /* SLOW_NEIGHBOUR: the neighbour to resolve */
-	be32 addr;
-	u32 length; /* of the frame */
-	u32 pad;
+	u32 reason;			/* enum reason */
+	u32 ifindex;			/* where the frame came in */
+	u32 length;			/* of the frame */
+	u32 mtu;			/* SLOW_TOO_BIG: bytes that an IPv4 packet may have */
+	struct neighbour_key neighbour; /* SLOW_NEIGHBOUR: whom to resolve */
+	struct flow_key key;		/* of the packet, as far as it was read; SLOW_FRAGMENT: without ports */
 };
 
-ABI_SIZE(struct dp_event, 24);
+ABI_SIZE(struct dp_event, 52);
 
 #endif

@@ -63,8 +63,8 @@ struct mape_rule {
 	u16 psid_own;	 /* psid_mask where the rule is for its own PSID only, else 0 */
 	u16 first;	 /* lowest port that belongs to somebody */
 	u8 index;	 /* of this rule in its domain */
-	u8 pad;
-	u64 id_mask; /* what of the interface id the prefix leaves: all, unless prefix6 + ea > 64 */
+	u8 relay;	 /* border relay: which of its addresses has this rule (abi/tunnel.h) */
+	u64 id_mask;	 /* what of the interface id the prefix leaves: all, unless prefix6 + ea > 64 */
 };
 
 ABI_SIZE(struct mape_rule, 56);

@@ -7,6 +7,8 @@
 
 #include "abi/config.h"
 #include "abi/flow.h"
+#include "abi/tunnel.h"
+#include "dp/rare.h"
 #include "dp/reason.h"
 
 #include <bpf/bpf_helpers.h>
@@ -24,6 +26,69 @@ struct {
 	__type(key, u32);
 	__type(value, struct dp_config);
 } config SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct dp_tunnel);
+} tunnel SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct frag_key);
+	__type(value, struct frag);
+} fragments SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct dest_key);
+	__type(value, struct dest);
+} dests SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct dest);
+} blank SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct share_key);
+	__type(value, u32);
+} shares SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, DP_WAYS);
+	__type(key, u32);
+	__type(value, struct dp_way);
+} ways SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32); /* tick */
+} paces SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct rare);
+} rares SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, DP_PROGRAMS);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, sizeof(u32));
+} programs SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

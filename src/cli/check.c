@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check_mape.h"
 #include "cli.h"
 #include "conf/keys.h"
+#include "dp/portset.h"
 #include "lib/addr.h"
 #include "lib/links.h"
 
@@ -18,6 +20,12 @@ static const char *const modes[] = {
 	[CONF_MODE_AUTO] = "auto",
 	[CONF_MODE_NATIVE] = "native",
 	[CONF_MODE_GENERIC] = "generic",
+};
+
+static const char *const kinds[] = {
+	[MODE_NAT44] = "nat44",
+	[MODE_CE] = "customer-edge",
+	[MODE_BR] = "border-relay",
 };
 
 /* Text at `width` columns, indented, broken at blanks. */
@@ -39,21 +47,22 @@ static void wrapped(const char *text, const char *indent, size_t width)
 
 static void keys_print(void)
 {
-	unsigned int sections = 0;
+	unsigned int sections = 0; /* of the heading */
 
 	for (unsigned int i = 0; i < KEY_COUNT; i++) {
 		const struct conf_key *key = &conf_keys[i];
 
-		if (key->sections != sections && !(key->sections & sections))
+		if (!(key->sections & sections)) {
 			printf("%s%s\n", i ? "\n" : "", conf_section_names(key->sections));
-		sections |= key->sections;
+			sections = key->sections;
+		}
 		printf("  %s = %s\n", key->name, key->form);
 		if (!key->initial)
 			printf("      must be given\n");
 		else if (*key->initial)
 			printf("      default: %s\n", key->initial);
-		if (key->sections == SECTION_WAN)
-			printf("      in [wan] only\n");
+		if (key->sections != sections)
+			printf("      in %s only\n", conf_section_names(key->sections));
 		wrapped(key->text, "      ", 90);
 	}
 }
@@ -130,7 +139,7 @@ static bool port_missing(const struct conf *c, const struct conf_port *port, con
 		cli_fail(0, "%s:%d: [%s] mtu = %u is below the MTU of '%s' (%u): ip link set dev %s mtu %u", c->path,
 			 port->mtu_line, port->name, port->mtu, port->interface, h->interface->mtu, port->interface,
 			 port->mtu);
-	else if (port->role == ROLE_WAN && !h->address)
+	else if (port->role == ROLE_WAN && !h->address && c->kind == MODE_NAT44)
 		cli_fail(0, "%s:%d: interface %s has no IPv4 address yet: nothing is translated until it has", c->path,
 			 port->line, port->interface);
 	else
@@ -159,11 +168,28 @@ static void port_print(const struct conf_port *port, const struct here *h)
 
 static unsigned int reserved_count(const struct conf *c)
 {
+	struct dp_config dp;
 	unsigned int n = 0;
 
-	for (u32 port = c->port_lo; port <= c->port_hi; port++)
+	conf_dp(c, &dp);
+	for (u32 i = 0; i < dp.ports.count; i++) {
+		u16 port = portset_port(&dp.ports, i);
+
 		n += c->reserved[port >> 6] >> (port & 63) & 1;
+	}
 	return n;
+}
+
+static void nat_print(const struct conf *c)
+{
+	if (c->kind == MODE_NAT44)
+		printf("  ports          %u-%u, %u of them reserved, %u tried for a new flow\n", c->port_lo, c->port_hi,
+		       reserved_count(c), (unsigned int)c->probes);
+	check_policy_print(c);
+	printf("  flows          %u\n", c->flows);
+	printf("  timers         tcp %u s established, %u s transitory; udp %u s%s; icmp %u s\n",
+	       c->timers.tcp_established, c->timers.tcp_transitory, c->timers.udp,
+	       c->timers.udp_inbound_refresh ? " (inbound refreshes)" : "", c->timers.icmp);
 }
 
 static void conf_print(const struct conf *c, const struct here here[])
@@ -172,14 +198,11 @@ static void conf_print(const struct conf *c, const struct here here[])
 	printf("  gateway        %s\n", c->name);
 	for (unsigned int i = 0; i < c->nports; i++)
 		port_print(&c->ports[i], &here[i]);
-	printf("  ports          %u-%u, %u of them reserved, %u tried for a new flow\n", c->port_lo, c->port_hi,
-	       reserved_count(c), (unsigned int)c->probes);
-	printf("  flows          %u\n", c->flows);
+	check_mape_print(c, reserved_count(c));
+	if (c->kind != MODE_BR)
+		nat_print(c);
 	printf("  mode           %s\n", modes[c->mode]);
 	printf("  untranslated   %s\n", c->untranslated == DP_UNTRANSLATED_DROP ? "drop" : "left to Linux");
-	printf("  timers         tcp %u s established, %u s transitory; udp %u s%s; icmp %u s\n",
-	       c->timers.tcp_established, c->timers.tcp_transitory, c->timers.udp,
-	       c->timers.udp_inbound_refresh ? " (inbound refreshes)" : "", c->timers.icmp);
 }
 
 static json_t *port_json(const struct conf_port *port, const struct here *h)
@@ -209,13 +232,16 @@ static json_t *conf_json(const struct conf *c, const struct here here[])
 	for (unsigned int i = 0; i < c->nwarnings; i++)
 		json_array_append_new(warnings, json_string(c->warnings[i].text));
 	snprintf(range, sizeof(range), "%u-%u", c->port_lo, c->port_hi);
-	return json_pack("{s:s, s:s, s:i, s:s, s:s, s:o, s:s, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:b}, s:o}", "path",
-			 c->path, "name", c->name, "flows", (int)c->flows, "mode", modes[c->mode], "untranslated",
-			 c->untranslated == DP_UNTRANSLATED_DROP ? "drop" : "kernel", "interfaces", ports, "ports",
-			 range, "reserved", (int)reserved_count(c), "probes", (int)c->probes, "timers",
-			 "tcp_established", (int)c->timers.tcp_established, "tcp_transitory",
-			 (int)c->timers.tcp_transitory, "udp", (int)c->timers.udp, "icmp", (int)c->timers.icmp,
-			 "udp_inbound_refresh", (int)c->timers.udp_inbound_refresh, "warnings", warnings);
+	return json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:b}, s:o, s:o, "
+			 "s:o}",
+			 "path", c->path, "name", c->name, "kind", kinds[c->kind], "flows", (int)c->flows, "mode",
+			 modes[c->mode], "untranslated", c->untranslated == DP_UNTRANSLATED_DROP ? "drop" : "kernel",
+			 "interfaces", ports, "ports", c->kind == MODE_NAT44 ? json_string(range) : json_null(),
+			 "reserved", (int)reserved_count(c), "probes", (int)c->probes, "timers", "tcp_established",
+			 (int)c->timers.tcp_established, "tcp_transitory", (int)c->timers.tcp_transitory, "udp",
+			 (int)c->timers.udp, "icmp", (int)c->timers.icmp, "udp_inbound_refresh",
+			 (int)c->timers.udp_inbound_refresh, "policy", check_policy_json(c), "map_e",
+			 check_mape_json(c), "warnings", warnings);
 }
 
 /* What the file means on this system. */
@@ -245,7 +271,7 @@ static int run(const void *options, char **operands)
 	struct conf conf;
 	struct err err;
 	struct nl nl;
-	int rc;
+	int rc, missing;
 
 	if (o->keys && o->json)
 		return cli_json(keys_json());
@@ -264,9 +290,10 @@ static int run(const void *options, char **operands)
 	nl_close(&nl);
 	if (rc)
 		return cli_fail(CLI_FAILED, "asking for the interfaces: %s", strerror(-rc));
+	missing = check_mape_follow(&conf);
 	rc = conf_show(&conf, &links, o->json);
 	links_exit(&links);
-	return rc;
+	return rc ? rc : missing;
 }
 
 static const struct opt options[] = {

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "conf/s46.h"
 #include "lib/addr.h"
+#include "map_e_conf.h"
 #include "map_e_print.h"
 
 struct map_e {
@@ -55,6 +56,13 @@ static bool source_alone(const struct map_e *o)
 	int n = (o->rules.count > 0) + !!o->s46 + !!o->odhcp6c;
 
 	return n + in_parts(o) == 1 || (!n && o->address);
+}
+
+/* A configuration file says all but how to print it. */
+static bool file_alone(const struct map_e *o)
+{
+	return !o->rules.count && !o->s46 && !o->odhcp6c && !in_parts(o) && !o->address && !o->pd && !o->br.count &&
+	       !o->draft03;
 }
 
 /* A rule in parts; one of an address alone has no IPv6 prefix and nothing embedded. */
@@ -182,11 +190,13 @@ static int run(const void *options, char **operands)
 	struct mape_domain d = {.format = o->draft03 ? MAPE_DRAFT03 : MAPE_RFC7597, .mtu = o->mtu ? o->mtu : 1500};
 	struct err err;
 
-	(void)operands;
-	if (!source_alone(o))
-		return cli_fail(CLI_USAGE,
-				"map-e: give one of --rule6 with --rule4 and --ea, --rule, --s46, --odhcp6c or "
-				"--address; see 'portico map-e --help'");
+	if (operands[0] ? !file_alone(o) : !source_alone(o))
+		return cli_fail(
+			CLI_USAGE,
+			"map-e: give one of --rule6 with --rule4 and --ea, --rule, --s46, --odhcp6c, --address or "
+			"CONF; see 'portico map-e --help'");
+	if (operands[0])
+		return map_e_conf(operands[0], o->mtu, o->ports, o->json);
 	if (o->s46 && s46_parse_hex(&d, o->s46, &err))
 		return cli_fail(CLI_FAILED, "--s46: %s", err.text);
 	if (o->odhcp6c && odhcp6c_parse(&d, o->odhcp6c, &err))
@@ -229,9 +239,9 @@ static const struct opt options[] = {
 
 const struct command command_map_e = {
 	.name = "map-e",
-	.operands = "",
+	.operands = "[CONF]",
 	.min = 0,
-	.max = 0,
+	.max = 1,
 	.summary = "explain a MAP-E rule, and say which parameter cannot be right",
 	.text = "Prints what a customer has by a MAP-E rule (RFC 7597): IPv4 address, port set, IPv6 address of the "
 		"tunnel's\n"
@@ -239,10 +249,11 @@ const struct command command_map_e = {
 		"N]\n"
 		"[psid N] [fmr]\"), or as DHCPv6 brought it; or it is left out, and --address, --psid and --psid-len "
 		"give a\n"
-		"port set alone. Parameters that contradict each other are named, with the likely value; the exit "
-		"status\n"
-		"is 1 then.",
-	.example = "  portico map-e --rule6 2001:db8::/40 --rule4 192.0.2.0/24 --ea 16 --pd 2001:db8:12:3400::/56\n"
+		"port set alone; or CONF, a gateway's configuration file, says all. Parameters that contradict each "
+		"other are\n"
+		"named, with the likely value; the exit status is 1 then.",
+	.example = "  portico map-e home.conf --ports\n"
+		   "  portico map-e --rule6 2001:db8::/40 --rule4 192.0.2.0/24 --ea 16 --pd 2001:db8:12:3400::/56\n"
 		   "  portico map-e --odhcp6c \"$MAPE\" --pd 2001:db8:12:3400::/56 --json\n"
 		   "  portico map-e --address 192.0.2.134 --psid 44 --psid-len 6 --ports",
 	.options = options,

@@ -197,6 +197,12 @@ static json_t *findings_json(const struct mape_domain *d)
 	return list;
 }
 
+/* What `headers` bytes leave of the MTU; null where that is not known. */
+static json_t *mtu_json(const struct mape_domain *d, int headers)
+{
+	return d->mtu ? json_integer((int)d->mtu - headers) : json_null();
+}
+
 json_t *map_e_json(const struct mape_domain *d, bool ports)
 {
 	json_t *rules = json_array(), *brs = json_array();
@@ -209,8 +215,8 @@ json_t *map_e_json(const struct mape_domain *d, bool ports)
 		json_array_append_new(brs, json_string(addr6_print(text, d->brs[i])));
 	for (u32 i = 0; i < d->nfindings; i++)
 		consistent &= d->findings[i].severity != MAPE_ERROR;
-	return json_pack("{s:b, s:s, s:o, s:o, s:o, s:i, s:i, s:i, s:o}", "consistent", consistent, "interface_id",
+	return json_pack("{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "consistent", consistent, "interface_id",
 			 format_name(d->format), "rules", rules, "own", own_json(d, ports), "border_relays", brs, "mtu",
-			 (int)d->mtu, "tunnel_mtu", (int)d->mtu - MAPE_HEADER, "mss", (int)d->mtu - MAPE_HEADER - 40,
+			 mtu_json(d, 0), "tunnel_mtu", mtu_json(d, MAPE_HEADER), "mss", mtu_json(d, MAPE_HEADER + 40),
 			 "findings", findings_json(d));
 }

@@ -15,7 +15,7 @@ struct setup {
 };
 
 /* Fills all of *o but the files. `c` and `s` must live as long as `o`. 0, or -EINVAL with *err filled: a port has no
- * address. */
+ * address, or what a customer edge is told by DHCPv6 is not in the file. */
 int setup_replay(const struct conf *c, struct setup *s, struct replay_options *o, struct err *err);
 
 #endif

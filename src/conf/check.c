@@ -115,6 +115,16 @@ static int check_gateway(struct reader *r, const struct conf_port *port)
 	return 0;
 }
 
+/* Where the tunnel's IPv6 packets go. */
+static void warn_gateway6(struct reader *r, const struct conf_port *port)
+{
+	int line = reader_lines(r, port)[KEY_GATEWAY6];
+	enum dp_mode kind = port->role == ROLE_WAN ? MODE_CE : MODE_BR;
+
+	if (line && r->conf.kind != kind)
+		reader_warn(r, line, "gateway6: no tunnel begins at [%s]; this one is not used", port->name);
+}
+
 /* A neighbour of the WAN may be anywhere when there is no gateway. */
 static int check_neighbour(struct reader *r, const struct conf_neighbour *n)
 {
@@ -128,10 +138,27 @@ static int check_neighbour(struct reader *r, const struct conf_neighbour *n)
 			   prefix_print(prefix, port), port->name);
 }
 
+/* A shared port belongs to several hosts, told apart by who sends to it. */
+static int check_policy(struct reader *r)
+{
+	const int *lines = reader_lines(r, NULL);
+	struct conf *c = &r->conf;
+
+	if (!lines[KEY_MAPPING] && c->kind == MODE_CE)
+		c->mapping = MAPPING_SHARED;
+	if (c->filtering != FILTERING_ENDPOINT_INDEPENDENT || c->mapping == MAPPING_ENDPOINT_INDEPENDENT)
+		return 0;
+	return reader_fail(r, lines[KEY_FILTERING],
+			   "filtering = endpoint-independent needs mapping = endpoint-independent: where hosts share a "
+			   "port, who sends to it says whose the packet is");
+}
+
 static int check_ports(struct reader *r)
 {
 	const int *lines = reader_lines(r, NULL);
 
+	if (r->conf.kind != MODE_NAT44)
+		return 0;
 	for (u32 p = r->conf.port_lo; p <= r->conf.port_hi; p++)
 		if (!(r->conf.reserved[p >> 6] >> (p & 63) & 1))
 			return 0;
@@ -160,22 +187,40 @@ static void warn_times(struct reader *r)
 	}
 }
 
+/* What the gateway is. */
+static int check_kind(struct reader *r)
+{
+	struct conf *c = &r->conf;
+
+	c->mape.given = r->seen & SECTION_MAP_E;
+	c->kind = c->mape.given ? MODE_CE : c->nrelays ? MODE_BR : MODE_NAT44;
+	if (!c->mape.given || !c->nrelays)
+		return 0;
+	return reader_fail(
+		r, c->relays[0].line,
+		"[border-relay] beside [map-e] in line %d: a gateway is one end of the tunnel; put the other "
+		"into a file of its own",
+		c->mape.line);
+}
+
 int reader_check(struct reader *r)
 {
-	if (check_sections(r))
+	if (check_sections(r) || check_kind(r))
 		return r->rc;
 	for (unsigned int i = 0; i < r->conf.nports; i++)
 		if (check_port(r, &r->conf.ports[i]))
 			return r->rc;
 	if (check_pairs(r))
 		return r->rc;
-	for (unsigned int i = 0; i < r->conf.nports; i++)
+	for (unsigned int i = 0; i < r->conf.nports; i++) {
 		if (check_gateway(r, &r->conf.ports[i]))
 			return r->rc;
+		warn_gateway6(r, &r->conf.ports[i]);
+	}
 	for (unsigned int i = 0; i < r->conf.nneighbours; i++)
 		if (check_neighbour(r, &r->conf.neighbours[i]))
 			return r->rc;
-	if (check_ports(r))
+	if (check_policy(r) || check_ports(r) || reader_check_mape(r))
 		return r->rc;
 	warn_times(r);
 	return 0;

@@ -59,13 +59,29 @@ int *reader_lines(struct reader *r, const struct conf_port *port)
 	return r->lines[port ? 1 + (port - r->conf.ports) : 0];
 }
 
+int *reader_relay_lines(struct reader *r, unsigned int relay)
+{
+	return r->lines[1 + DP_PORTS_MAX + relay];
+}
+
 static const struct {
 	const char *name;
 	enum conf_section section;
 } sections[] = {
-	{"gateway", SECTION_GATEWAY}, {"lan", SECTION_LAN},	  {"wan", SECTION_WAN},
-	{"nat", SECTION_NAT},	      {"timers", SECTION_TIMERS},
+	{"gateway", SECTION_GATEWAY},
+	{"lan", SECTION_LAN},
+	{"wan", SECTION_WAN},
+	{"nat", SECTION_NAT},
+	{"timers", SECTION_TIMERS},
+	{"map-e", SECTION_MAP_E},
+	{"border-relay", SECTION_RELAY},
 };
+
+static int name_too_long(struct reader *r, const char *name)
+{
+	return reader_fail(r, r->line, "the name of section [%s] is too long: at most %d characters", name,
+			   CONF_NAME_MAX - 1);
+}
 
 /* A [lan] or [wan] section begins. */
 static int port_begin(struct reader *r, const char *name)
@@ -73,8 +89,7 @@ static int port_begin(struct reader *r, const char *name)
 	struct conf *c = &r->conf;
 
 	if (strlen(name) >= CONF_NAME_MAX)
-		return reader_fail(r, r->line, "the name of section [%s] is too long: at most %d characters", name,
-				   CONF_NAME_MAX - 1);
+		return name_too_long(r, name);
 	for (unsigned int i = 0; i < c->nports; i++)
 		if (!strcmp(c->ports[i].name, name))
 			return reader_fail(r, r->line, "section [%s] again%s", name,
@@ -87,6 +102,41 @@ static int port_begin(struct reader *r, const char *name)
 	r->port->role = r->section == SECTION_WAN ? ROLE_WAN : ROLE_LAN;
 	r->port->line = r->line;
 	strcpy(r->port->name, name);
+	r->row = reader_lines(r, r->port);
+	return 0;
+}
+
+/* A [map-e] or [border-relay] section begins, with its defaults. */
+static void domain_begin(struct reader *r, unsigned int i, struct mape_domain *domain, struct conf_tunnel *tunnel)
+{
+	r->domain = &r->domains[i];
+	r->domain->domain = domain;
+	r->domain->tunnel = tunnel;
+	for (const struct conf_key *key = conf_keys; key < conf_keys + KEY_COUNT; key++)
+		if ((key->home == HOME_DOMAIN || key->home == HOME_TUNNEL) && !key->prose)
+			key->parse(r, key, key->initial);
+}
+
+static int relay_begin(struct reader *r, const char *name)
+{
+	struct conf *c = &r->conf;
+	unsigned int i = c->nrelays;
+
+	if (strlen(name) >= CONF_NAME_MAX)
+		return name_too_long(r, name);
+	for (unsigned int j = 0; j < i; j++)
+		if (!strcmp(c->relays[j].name, name))
+			return reader_fail(r, r->line,
+					   "section [%s] again: give the other domain a name, such as "
+					   "[border-relay east]",
+					   name);
+	if (i == TUNNEL_RELAYS_MAX)
+		return reader_fail(r, r->line, "too many [border-relay] sections: at most %d", TUNNEL_RELAYS_MAX);
+	strcpy(c->relays[i].name, name);
+	c->relays[i].line = r->line;
+	domain_begin(r, 1 + i, &c->relays[i].domain, &r->tunnels[i]);
+	r->row = reader_relay_lines(r, i);
+	c->nrelays++;
 	return 0;
 }
 
@@ -97,21 +147,27 @@ static int section_begin(struct reader *r, const char *name)
 
 	r->section = SECTION_NONE;
 	r->port = NULL;
+	r->domain = &r->domains[0];
+	r->row = reader_lines(r, NULL);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
 		if (strlen(sections[i].name) == length && !memcmp(name, sections[i].name, length))
 			r->section = sections[i].section;
 	if (!r->section)
 		return reader_fail(r, r->line,
-				   "unknown section [%s]: there are [gateway], [lan], [lan NAME], [wan], "
-				   "[nat] and [timers]",
+				   "unknown section [%s]: there are [gateway], [lan], [lan NAME], [wan], [nat], "
+				   "[map-e], [border-relay], [border-relay NAME] and [timers]",
 				   name);
-	if (name[length] && r->section != SECTION_LAN)
+	if (name[length] && r->section != SECTION_LAN && r->section != SECTION_RELAY)
 		return reader_fail(r, r->line, "section [%s] takes no name: write [%.*s]", name, (int)length, name);
 	if (r->section & SECTION_PORT)
 		return port_begin(r, name);
+	if (r->section == SECTION_RELAY)
+		return relay_begin(r, name);
 	if (r->seen & r->section)
 		return reader_fail(r, r->line, "section [%s] again: put its keys in one", name);
 	r->seen |= r->section;
+	if (r->section == SECTION_MAP_E)
+		r->conf.mape.line = r->line;
 	return 0;
 }
 
@@ -156,7 +212,7 @@ static char *next_line(char *line, int room, void *arg)
 	/* INI_MAX_LINE is libinih's own room, which may be less than what it passes here */
 	if (end - start > room - 3 || end - start > INI_MAX_LINE - 3) {
 		reader_fail(r, r->line,
-			    "line longer than %d characters: break it up; reserve and neighbour may be given "
+			    "line longer than %d characters: break it up; reserve, neighbour and s46 may be given "
 			    "again",
 			    INI_MAX_LINE - 3);
 		return NULL;
@@ -208,23 +264,27 @@ static int key_line(void *arg, const char *section, const char *name, const char
 	(void)section;
 	if (!key)
 		return !unknown_key(r, name);
-	given = &reader_lines(r, r->port)[key - conf_keys];
+	given = &r->row[key - conf_keys];
 	if (*given && !key->repeats)
 		return !reader_fail(r, r->line, "%s again: it stands in line %d already; keep one", name, *given);
 	*given = r->line;
 	snprintf(value, sizeof(value), "%s", text);
 	cut_comment(value);
-	if (!*value && !(key->initial && !*key->initial))
+	if (!*value && (key->prose || !key->initial || *key->initial))
 		return !reader_fail(r, r->line, "%s has no value: give %s, or take the line out", name, key->form);
 	return !key->parse(r, key, value);
 }
 
-/* Every default outside [lan] and [wan] is read like a line of the file. */
+/* Every default is read like a line of the file. */
 static void defaults(struct reader *r)
 {
+	struct conf *c = &r->conf;
+
 	for (unsigned int i = 0; i < KEY_COUNT; i++)
-		if (!(conf_keys[i].sections & SECTION_PORT))
+		if (conf_keys[i].home == HOME_CONF && conf_keys[i].initial && !conf_keys[i].prose)
 			conf_keys[i].parse(r, &conf_keys[i], conf_keys[i].initial);
+	domain_begin(r, 0, &c->mape.domain, &c->mape.tunnel);
+	c->relay_tunnel = c->mape.tunnel;
 }
 
 void conf_init(struct conf *c)

@@ -8,7 +8,7 @@
 
 #include "abi/types.h"
 
-/* Bits, since [lan] and [wan] share keys. */
+/* Bits, since [lan] and [wan] share keys, as [map-e] and [border-relay] do. */
 enum conf_section {
 	SECTION_NONE = 0,
 	SECTION_GATEWAY = 1,
@@ -16,7 +16,18 @@ enum conf_section {
 	SECTION_WAN = 4,
 	SECTION_NAT = 8,
 	SECTION_TIMERS = 16,
+	SECTION_MAP_E = 32,
+	SECTION_RELAY = 64, /* [border-relay] */
 	SECTION_PORT = SECTION_LAN | SECTION_WAN,
+	SECTION_TUNNEL = SECTION_MAP_E | SECTION_RELAY,
+};
+
+/* Which struct a key's value goes to. */
+enum conf_home {
+	HOME_CONF,   /* struct conf */
+	HOME_PORT,   /* struct conf_port, of the section */
+	HOME_DOMAIN, /* struct mape_domain, of the section */
+	HOME_TUNNEL, /* struct conf_tunnel, of the section */
 };
 
 enum conf_key_id {
@@ -30,12 +41,31 @@ enum conf_key_id {
 	KEY_ADDRESS,
 	KEY_MTU,
 	KEY_GATEWAY,
+	KEY_GATEWAY6,
 	KEY_LLADDR,
 	KEY_NEIGHBOUR,
 	KEY_PORTS,
 	KEY_RESERVE,
 	KEY_PROBES,
+	KEY_MAPPING,
+	KEY_FILTERING,
+	KEY_HOST_SHARE,
+	KEY_COOLING,
+	KEY_REFUSAL,
 	KEY_SEED,
+	KEY_RULE,
+	KEY_FORMAT,
+	KEY_HOP_LIMIT,
+	KEY_DSCP,
+	KEY_ECN,
+	KEY_PATH_MTU,
+	KEY_PREFIX,
+	KEY_CE_ADDRESS,
+	KEY_BORDER_RELAY,
+	KEY_S46,
+	KEY_DHCPV6,
+	KEY_DEVICE,
+	KEY_BR_ADDRESS,
 	KEY_TCP_ESTABLISHED,
 	KEY_TCP_TRANSITORY,
 	KEY_UDP,
@@ -54,11 +84,13 @@ struct conf_key {
 	unsigned int sections; /* SECTION_* */
 	const char *name;
 	const char *form;    /* what a value looks like; for words the list of them, in the order of their numbers */
-	const char *initial; /* default: a value outside [lan] and [wan], prose in them, NULL: must be given */
+	const char *initial; /* default: a value, or prose; NULL: must be given */
 	const char *text;    /* for the manual and `portico check --keys` */
+	bool prose;	     /* `initial` says what holds, and is no value */
 	bool repeats;
 	conf_value *parse;
-	size_t offset; /* of the field in struct conf, or in struct conf_port for keys of [lan] and [wan] */
+	enum conf_home home;
+	size_t offset; /* of the field in `home` */
 	size_t size;   /* of the field, bytes */
 	u32 min, max;  /* numbers and times */
 	u32 low;       /* times: below this, a warning names */

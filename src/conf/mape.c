@@ -224,6 +224,21 @@ int mape_domain_add_br(struct mape_domain *d, struct addr6 br, struct err *err)
 	return 0;
 }
 
+void mape_domain_take(struct mape_domain *d, const struct mape_domain *from)
+{
+	if (!d->nrules) {
+		memcpy(d->rules, from->rules, sizeof(d->rules));
+		d->nrules = from->nrules;
+		d->provisioned = from->provisioned;
+	}
+	if (!d->nbrs) {
+		memcpy(d->brs, from->brs, sizeof(d->brs));
+		d->nbrs = from->nbrs;
+	}
+	for (u32 i = 0; i < from->nfindings && d->nfindings < MAPE_FINDINGS_MAX; i++)
+		d->findings[d->nfindings++] = from->findings[i];
+}
+
 void mape_find(struct mape_domain *d, enum mape_severity severity, const char *parameter, const char *likely,
 	       const char *format, ...)
 {
@@ -233,6 +248,7 @@ void mape_find(struct mape_domain *d, enum mape_severity severity, const char *p
 	if (d->nfindings == MAPE_FINDINGS_MAX)
 		return;
 	f->severity = severity;
+	f->rule = d->subject;
 	snprintf(f->parameter, sizeof(f->parameter), "%s", parameter);
 	snprintf(f->likely, sizeof(f->likely), "%s", likely);
 	va_start(ap, format);

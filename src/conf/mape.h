@@ -32,6 +32,7 @@ enum mape_severity {
 /* One thing that is wrong: the parameter, why, and what it likely should be ("": not to be guessed). */
 struct mape_finding {
 	enum mape_severity severity;
+	u8 rule; /* which of the rules, in the order they were given, from 1; 0: none of them */
 	char parameter[16];
 	char likely[PREFIX6_TEXT];
 	char text[320];
@@ -48,7 +49,8 @@ struct mape_domain {
 	struct mape_rule rules[MAPE_RULES_MAX];
 	u32 nbrs;
 	struct addr6 brs[MAPE_BRS_MAX];
-	int basic; /* of mape_domain_check(): the rule this customer's address comes from, -1: none */
+	int basic;  /* of mape_domain_check(): the rule this customer's address comes from, -1: none */
+	u8 subject; /* the rule that mape_find() speaks of, see struct mape_finding */
 	u32 nfindings;
 	struct mape_finding findings[MAPE_FINDINGS_MAX];
 };
@@ -83,9 +85,18 @@ int mape_domain_add(struct mape_domain *d, const struct mape_rule *r, struct err
 /* A relay that is there already is not added again. */
 int mape_domain_add_br(struct mape_domain *d, struct addr6 br, struct err *err);
 
+/* Takes from another domain what this one lacks: rules, border relays, what was found. */
+void mape_domain_take(struct mape_domain *d, const struct mape_domain *from);
+
 /* Notes what is wrong; beyond MAPE_FINDINGS_MAX it is left out. `likely` may be "". */
 void mape_find(struct mape_domain *d, enum mape_severity severity, const char *parameter, const char *likely,
 	       const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Whether an address can be a router's across a network: not unspecified, loopback, link-local, multicast and such. */
+bool addr6_is_global(struct addr6 addr);
+
+/* Whether two prepared rules are for the same addresses and ports. */
+bool mape_rule_same(const struct mape_rule *a, const struct mape_rule *b);
 
 /* Checks all, adds to the findings, sorts and prepares the rules, and chooses the basic one. The number of errors: a
  * domain that has any is not for use, but where `basic` is not -1, what the customer has can be told all the same. */

@@ -40,17 +40,26 @@ static void check_rule(struct mape_domain *d, const struct mape_rule *r)
 			  "rule6 /%u and EA length %u make prefixes longer than 64 bits: they overwrite %u bits of the "
 			  "interface id",
 			  r->prefix6, r->ea, r->prefix6 + r->ea - 64u);
+	if (r->flags & MAPE_FORWARDING && !r->prefix6 && !r->ea)
+		mape_find(d, MAPE_ERROR, "rule6", "",
+			  "with no IPv6 prefix and nothing embedded, the rule does not say where its customers are");
 	if (r->psid_len && r->offset && r->offset < 4)
 		mape_find(d, MAPE_WARNING, "offset", r->format == MAPE_DRAFT03 ? "4" : "6",
 			  "offset %u keeps ports 0-%u from everybody", r->offset, (1u << (16 - r->offset)) - 1);
 }
 
-/* Longest IPv4 prefix first, as mape_match() wants it. */
+/* Longest IPv4 prefix first, as mape_match() wants it; else as given. */
 static int order(const void *a, const void *b)
 {
 	const struct mape_rule *x = a, *y = b;
 
-	return (int)y->prefix4 - (int)x->prefix4;
+	return x->prefix4 != y->prefix4 ? (int)y->prefix4 - (int)x->prefix4 : (int)x->index - (int)y->index;
+}
+
+bool mape_rule_same(const struct mape_rule *a, const struct mape_rule *b)
+{
+	return a->addr == b->addr && a->prefix4 == b->prefix4 && a->psid_own == b->psid_own &&
+	       (!a->psid_own || a->psid == b->psid);
 }
 
 /* Two rules may have one IPv4 prefix only where each is for a PSID of its own. */
@@ -59,15 +68,16 @@ static void check_twins(struct mape_domain *d)
 	char text[ADDR_TEXT + 4];
 
 	for (u32 i = 0; i < d->nrules; i++) {
+		d->subject = (u8)(i + 1);
 		for (u32 j = 0; j < i; j++) {
 			const struct mape_rule *a = &d->rules[j], *b = &d->rules[i];
 
-			if (a->addr == b->addr && a->prefix4 == b->prefix4 && a->psid_own == b->psid_own &&
-			    (!a->psid_own || a->psid == b->psid))
+			if (mape_rule_same(a, b))
 				mape_find(d, MAPE_ERROR, "rule4", "", "two rules are for %s: one of them is too much",
 					  prefix4_print(text, b));
 		}
 	}
+	d->subject = 0;
 }
 
 /* The rule with the longest IPv6 prefix that the delegated one lies in (RFC 7597, 5). */
@@ -137,7 +147,7 @@ static void check_basic(struct mape_domain *d, const struct mape_rule *r)
 		d->basic = -1;
 		return;
 	}
-	if (d->pd.hi & ~mask.hi || d->pd.lo & ~mask.lo)
+	if (needed && (d->pd.hi & ~mask.hi || d->pd.lo & ~mask.lo))
 		mape_find(d, MAPE_WARNING, "pd",
 			  prefix6_print(likely, (struct addr6){d->pd.hi & mask.hi, d->pd.lo & mask.lo}, d->pd_length),
 			  "the delegated prefix has bits behind the EA bits (the first %u): others send to the address "
@@ -165,14 +175,16 @@ static void check_pd(struct mape_domain *d)
 	} else if (d->basic < 0) {
 		pd_outside(d);
 	} else {
+		d->subject = (u8)(d->rules[d->basic].index + 1);
 		check_basic(d, &d->rules[d->basic]);
+		d->subject = 0;
 	}
 }
 
 /* ::/8 (unspecified, loopback, IPv4-mapped), fe80::/10 and ff00::/8 are nobody's across a network: RFC 4291, 2.4. */
-static bool global(struct addr6 a)
+bool addr6_is_global(struct addr6 addr)
 {
-	return a.hi >> 56 && a.hi >> 56 != 0xff && a.hi >> 54 != 0x3fa;
+	return addr.hi >> 56 && addr.hi >> 56 != 0xff && addr.hi >> 54 != 0x3fa;
 }
 
 static void check_br(struct mape_domain *d, struct addr6 br)
@@ -180,7 +192,7 @@ static void check_br(struct mape_domain *d, struct addr6 br)
 	char text[ADDR6_TEXT], prefix[PREFIX6_TEXT];
 
 	addr6_print(text, br);
-	if (!global(br)) {
+	if (!addr6_is_global(br)) {
 		mape_find(d, MAPE_ERROR, "br", "", "the border relay %s is no address that a router elsewhere can have",
 			  text);
 		return;
@@ -215,25 +227,37 @@ static void check_provision(struct mape_domain *d)
 		  MAPE_MTU_LEAST, d->mtu);
 }
 
+/* Rules without fault; until they are sorted, their index is their place among those given. */
+static void check_rules(struct mape_domain *d)
+{
+	for (u32 i = 0; i < d->nrules; i++) {
+		d->subject = (u8)(i + 1);
+		mape_rule_prepare(&d->rules[i], i);
+		check_rule(d, &d->rules[i]);
+	}
+	check_twins(d);
+}
+
 u32 mape_domain_check(struct mape_domain *d)
 {
 	d->basic = -1;
 	if (d->has_pd && d->pd_length > 128)
 		mape_find(d, MAPE_ERROR, "pd", "", "an IPv6 prefix has at most 128 bits: length %u cannot be right",
 			  d->pd_length);
-	for (u32 i = 0; i < d->nrules; i++)
+	for (u32 i = 0; i < d->nrules; i++) {
+		d->subject = (u8)(i + 1);
 		mape_fault_find(d, &d->rules[i]);
+	}
+	d->subject = 0;
 	if (errors(d))
 		return errors(d);
-	qsort(d->rules, d->nrules, sizeof(*d->rules), order);
-	for (u32 i = 0; i < d->nrules; i++) {
-		mape_rule_prepare(&d->rules[i], i);
-		check_rule(d, &d->rules[i]);
-	}
-	check_twins(d);
+	check_rules(d);
 	if (d->nrules) {
+		qsort(d->rules, d->nrules, sizeof(*d->rules), order);
 		choose_basic(d);
 		check_pd(d);
+		for (u32 i = 0; i < d->nrules; i++)
+			d->rules[i].index = (u8)i;
 	}
 	check_provision(d);
 	return errors(d);

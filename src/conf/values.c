@@ -13,10 +13,16 @@
 
 static void *field(struct reader *r, const struct conf_key *key)
 {
-	return (char *)(key->sections & SECTION_PORT ? (void *)r->port : &r->conf) + key->offset;
+	void *home[] = {[HOME_CONF] = &r->conf, [HOME_PORT] = r->port, [HOME_DOMAIN] = NULL, [HOME_TUNNEL] = NULL};
+
+	if (r->domain) {
+		home[HOME_DOMAIN] = r->domain->domain;
+		home[HOME_TUNNEL] = r->domain->tunnel;
+	}
+	return (char *)home[key->home] + key->offset;
 }
 
-static void store(struct reader *r, const struct conf_key *key, u32 value)
+void value_store(struct reader *r, const struct conf_key *key, u32 value)
 {
 	u8 byte = (u8)value;
 	u16 half = (u16)value;
@@ -54,7 +60,7 @@ int value_number(struct reader *r, const struct conf_key *key, const char *value
 	if (!digits(value, &end, &n) || *end || n < key->min || n > key->max)
 		return reader_fail(r, r->line, "bad %s '%s': give a number from %u to %u", key->name, value, key->min,
 				   key->max);
-	store(r, key, (u32)n);
+	value_store(r, key, (u32)n);
 	return 0;
 }
 
@@ -66,7 +72,7 @@ int value_word(struct reader *r, const struct conf_key *key, const char *value)
 	for (u32 i = 0;; i++, word += n + 1) {
 		n = strcspn(word, "|");
 		if (n == length && !memcmp(word, value, n)) {
-			store(r, key, i);
+			value_store(r, key, i);
 			return 0;
 		}
 		if (!word[n])
@@ -89,9 +95,9 @@ int value_time(struct reader *r, const struct conf_key *key, const char *value)
 			if (units[i].suffix == *end && (!*end || !end[1]))
 				scale = units[i].seconds;
 	if (!scale || n * scale < key->min || n * scale > key->max)
-		return reader_fail(r, r->line, "bad %s '%s': give a time from 1 s to 24 d, such as 300, 5m, 2h or 1d",
-				   key->name, value);
-	store(r, key, (u32)(n * scale));
+		return reader_fail(r, r->line, "bad %s '%s': give a time from %u s to 24 d, such as 300, 5m, 2h or 1d",
+				   key->name, value, key->min);
+	value_store(r, key, (u32)(n * scale));
 	return 0;
 }
 

@@ -17,4 +17,18 @@ conf_value value_neighbour; /* address and MAC address */
 conf_value value_ports;	    /* a range */
 conf_value value_reserve;   /* ports and ranges */
 
+/* values_mape.c */
+conf_value value_refusal;    /* one of form's words, as the code of an ICMP unreachable */
+conf_value value_rule;	     /* a mapping rule */
+conf_value value_dscp;	     /* a number, or "copy" */
+conf_value value_delegated;  /* an IPv6 prefix */
+conf_value value_tunnel_end; /* an IPv6 address */
+conf_value value_relay;	     /* the same, of the other end */
+conf_value value_gateway6;   /* an IPv6 address, of a neighbour: link-local as well */
+conf_value value_s46;	     /* part of a container in hexadecimal */
+conf_value value_file;	     /* its whole name, from the root */
+
+/* Puts a number, or a word's place, where it belongs. */
+void value_store(struct reader *r, const struct conf_key *key, u32 value);
+
 #endif

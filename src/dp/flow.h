@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flow.h - opening a flow: the port choice and the two halves
+/* flow.h - opening a flow: its port, by the mapping policy, and the two halves
  *
  * Life of a flow (see abi/flow.h for its parts):
  *
@@ -9,25 +9,29 @@
  *
  * Two CPUs may open one flow at once. Each takes a port of its own by inserting an in half; the second to insert the
  * out half finds it there, gives its port back and goes on with the winner's.
+ *
+ * Mapping (RFC 4787, 4.1):
+ *
+ *   endpoint-dependent    each flow takes a port for itself, the inside one if that is free
+ *   shared                the first flow of an inside socket takes a port whole (MAP_IN), while there are any; all its flows
+ *                         want that port. Where ports are scarce, sockets share: each flow still has a port that is free
+ *                         towards its destination, mostly its socket's
+ *   endpoint-independent  the socket's port is taken whole, and it gets no other
+ *
+ * What a socket's port is stands in its MAP_OUT entry; the daemon removes both when the socket has no flow left.
  */
 #ifndef PORTICO_DP_FLOW_H
 #define PORTICO_DP_FLOW_H
 
-#include "csum.h"
-#include "env.h"
-#include "hash.h"
+#include "alloc.h"
 #include "nat44.h"
-#include "pkt.h"
-#include "portset.h"
+#include "step.h"
 
-/* Upper bound on dp_config.probes: the verifier wants one. */
-#define FLOW_PROBES_MAX 16
-#define FLOW_STEP 0x9e3779b9u /* 2^32 / golden ratio */
-
-/* What an address that changes adds to the checksum behind the IPv4 header; ICMP's has no pseudo header: RFC 792. */
+/* What an address that changes adds to the checksum behind the IPv4 header; those of ICMP and SCTP have no pseudo header
+ * (RFC 792; RFC 9260, 6.8). */
 dp_fn u32 flow_pseudo_diff(u8 proto, be32 from, be32 to)
 {
-	return proto == PROTO_ICMP ? 0 : csum_diff32(from, to);
+	return proto == PROTO_ICMP || proto == PROTO_SCTP ? 0 : csum_diff32(from, to);
 }
 
 /* The half that turns (addr, port) `from` into `to` for packets of protocol `proto`. */
@@ -56,37 +60,120 @@ dp_fn struct flow_key flow_key_in(const struct flow_key *out, be32 addr, be16 po
 	};
 }
 
-/* Takes a port by inserting the in half. The inside port is kept when it is free (RFC 6056 protects what chose it);
- * else probes start where the keyed hash of the flow says and go round the set by the golden ratio, which keeps any
- * number of them apart: no reserved block swallows them all (Knuth, The Art of Computer Programming 3, 6.4). */
-dp_fn enum reason flow_take_port(struct env *e, const struct dp_config *c, const struct flow_key *out, u32 tick,
-				 struct flow_key *in)
+/* Key of what all flows of an inside socket have in common. */
+dp_fn struct flow_key flow_key_socket(be32 addr, be16 port, u8 proto)
 {
-	u32 count = c->ports.count, at = hash_flow(out, c->secret);
-	u32 pseudo = flow_pseudo_diff(out->proto, in->daddr, out->saddr);
-	struct flow_half half = flow_half_make(out->proto, in->daddr, in->dport, out->saddr, out->sport, tick);
-	u16 port = host16(out->sport);
+	return (struct flow_key){.saddr = addr, .sport = port, .proto = proto, .dir = MAP_OUT};
+}
 
-	if (!count)
-		return REASON_DROP_NO_PORT;
-	for (u32 i = 0; i < FLOW_PROBES_MAX && i < c->probes; i++, at += FLOW_STEP) {
-		int rc;
+/* What a new flow asks of alloc_port(). */
+dp_fn void flow_alloc(const struct dp_config *c, const struct flow_key *out, u32 tick, struct alloc *a)
+{
+	*a = (struct alloc){
+		.key = flow_key_in(out, c->wan_addr, be16_of(0)),
+		.half = flow_half_make(out->proto, c->wan_addr, be16_of(0), out->saddr, out->sport, tick),
+		.dest = {.daddr = out->daddr, .dport = out->dport, .proto = out->proto},
+		.pseudo = flow_pseudo_diff(out->proto, c->wan_addr, out->saddr),
+		.inside = out->sport,
+		.wanted = portset_index(&c->ports, host16(out->sport)),
+		.probes = c->probes,
+	};
+}
 
-		if (i || !portset_has(&c->ports, port))
-			port = portset_port(&c->ports, (u32)((u64)at * count >> 32));
-		if (env_reserved(e, port))
-			continue;
-		in->dport = be16_of(port);
-		if (env_local(e, in))
-			continue;
-		half.l4_delta = csum_fold(pseudo + csum_diff16(in->dport, out->sport));
-		rc = env_flow_add(e, in, &half);
-		if (rc == ENV_OK)
-			return REASON_NONE;
-		if (rc == ENV_FULL)
-			return REASON_DROP_TABLE_FULL;
+/* Notes which port the inside socket of a flow has, unless that is known already. */
+dp_fn void flow_map_note(struct env *e, const struct dp_config *c, const struct alloc *flow, be16 port)
+{
+	struct flow_key socket = flow_key_socket(flow->half.addr, flow->half.port, flow->key.proto);
+	struct flow_half out = {.addr = c->wan_addr, .port = port, .last = flow->half.last};
+
+	env_flow_add(e, &socket, &out);
+}
+
+/* The port that an inside socket has, taken whole if it has none yet: an index, or ALLOC_NONE with *why set. */
+dp_fn u32 flow_map(struct env *e, const struct dp_config *c, const struct alloc *flow, struct alloc *a,
+		   enum reason *why)
+{
+	struct flow_key socket = flow_key_socket(flow->half.addr, flow->half.port, flow->key.proto);
+	const struct flow_half *known = env_flow_get(e, &socket);
+
+	*why = REASON_NONE;
+	if (known)
+		return portset_index(&c->ports, host16(known->port));
+	*a = *flow;
+	a->key.saddr = 0;
+	a->key.sport = be16_of(0);
+	a->key.dir = MAP_IN;
+	a->dest.daddr = 0;
+	a->dest.dport = be16_of(0);
+	*why = alloc_port(e, c, a);
+	if (*why)
+		return ALLOC_NONE;
+	flow_map_note(e, c, flow, a->key.dport);
+	known = env_flow_get(e, &socket);
+	if (known && known->port == a->key.dport)
+		return portset_index(&c->ports, host16(a->key.dport));
+	env_flow_del(e, &a->key); /* another CPU was first: its port is the socket's */
+	return known ? portset_index(&c->ports, host16(known->port)) : ALLOC_NONE;
+}
+
+/* Whether the host may have one more port towards this destination (RFC 6888, REQ-4). Counts it. */
+dp_fn int flow_share(struct env *e, const struct dp_config *c, const struct alloc *a, be32 host)
+{
+	struct share_key key = {.host = host, .dest = a->dest};
+	u32 *held;
+
+	if (!c->share || c->ports.count > DEST_PORTS_MAX)
+		return 1;
+	held = env_share(e, &key);
+	if (!held)
+		return 1;
+	if (*held >= c->share)
+		return 0;
+	*held += 1;
+	return 1;
+}
+
+/* The first two probes of alloc_port(): the inside port, and the one where the flow's hash says. Nearly always one of them
+ * is free. */
+dp_fn enum reason flow_take_usual(struct env *e, const struct dp_config *c, const struct flow_key *out, struct alloc *a)
+{
+	u32 first = a->wanted >= c->ports.count;
+	enum reason why;
+
+	if (!first) {
+		why = alloc_probe(e, c, a, a->wanted);
+		if (why != REASON_DROP_NO_PORT)
+			return why;
 	}
-	return REASON_DROP_NO_PORT;
+	a->at = hash_flow(out, c->secret);
+	why = alloc_probe(e, c, a, alloc_index(c, a, (struct dest *)0, !first));
+	return why == REASON_DROP_NO_PORT ? STEP_RARE : why;
+}
+
+/* Takes a port for the flow `out`, inserting its in half. */
+dp_fn enum reason flow_take(struct env *e, const struct dp_config *c, const struct flow_key *out, struct alloc *a,
+			    struct alloc *socket_alloc)
+{
+	enum reason why = REASON_NONE;
+
+	if (!c->mapping) {
+		a->at = hash_flow(out, c->secret);
+	} else {
+		struct flow_key socket = flow_key_socket(out->saddr, out->sport, out->proto);
+
+		a->at = hash_flow(&socket, c->secret);
+		a->wanted = flow_map(e, c, a, socket_alloc, &why);
+		if (c->mapping == MAPPING_ENDPOINT_INDEPENDENT) {
+			if (why)
+				return why;
+			a->probes = 1;
+		}
+		if (why == REASON_DROP_TABLE_FULL)
+			return why;
+	}
+	if (!flow_share(e, c, a, out->saddr))
+		return REASON_DROP_SHARE;
+	return alloc_port(e, c, a);
 }
 
 /* Notes one packet in its half. A SYN starts the direction's history anew. RST keeps no flow alive, and counts only
@@ -107,37 +194,74 @@ dp_fn void flow_touch(struct env *e, struct flow_half *half, const struct meta *
 	half->last = env_tick(e);
 }
 
-/* Opens the flow of the packet in `m`, whose next hop has `index`, with this packet already counted in it. */
-dp_fn enum reason flow_open(struct env *e, const struct dp_config *c, const struct meta *m, u16 index,
+/* The out half of a flow whose in half is there by `a`. */
+dp_fn struct flow_half flow_half_out(const struct dp_config *c, const struct flow_key *out, const struct alloc *a)
+{
+	struct flow_half half =
+		flow_half_make(out->proto, out->saddr, out->sport, a->key.daddr, a->key.dport, a->half.last);
+
+	half.routes = c->routes;
+	return half;
+}
+
+/* Opens the flow of the packet in `m`, with this packet already counted in it, where that is simple: STEP_RARE where it is
+ * not. */
+dp_fn enum reason flow_open(struct env *e, const struct dp_config *c, const struct meta *m, u16 nexthop,
 			    struct nat44 *nat)
 {
-	u32 tick = env_tick(e);
-	struct flow_half out, *other;
-	struct flow_key in;
+	struct flow_half half, *other;
+	struct alloc a;
 	enum reason why;
 	int rc;
 
 	if (!c->wan_addr)
 		return REASON_DROP_NO_ADDRESS;
-	in = flow_key_in(&m->key, c->wan_addr, m->key.sport);
-	why = flow_take_port(e, c, &m->key, tick, &in);
+	if (c->mapping || c->ports.count <= DEST_PORTS_MAX)
+		return STEP_RARE;
+	flow_alloc(c, &m->key, env_tick(e), &a);
+	why = flow_take_usual(e, c, &m->key, &a);
 	if (why)
 		return why;
-	out = flow_half_make(m->key.proto, m->key.saddr, m->key.sport, in.daddr, in.dport, tick);
-	out.nexthop = index;
-	out.routes = c->routes;
-	flow_touch(e, &out, m);
-	*nat = nat44_of(&out);
-	rc = env_flow_add(e, &m->key, &out);
+	half = flow_half_out(c, &m->key, &a);
+	half.nexthop = nexthop;
+	flow_touch(e, &half, m);
+	*nat = nat44_of(&half);
+	rc = env_flow_add(e, &m->key, &half);
 	if (rc == ENV_OK)
 		return REASON_NONE;
-	env_flow_del(e, &in);
+	env_flow_del(e, &a.key);
 	other = rc == ENV_EXISTS ? env_flow_get(e, &m->key) : (struct flow_half *)0;
 	if (!other)
 		return REASON_DROP_TABLE_FULL;
 	flow_touch(e, other, m);
 	*nat = nat44_of(other);
 	return REASON_NONE;
+}
+
+/* Opens the flow of the packet in `r`; it is not counted in it yet. */
+dp_fn enum reason flow_claim(struct env *e, const struct dp_config *c, struct rare *r)
+{
+	const struct flow_key *out = &r->m.key;
+	struct flow_half half;
+	enum reason why;
+	int rc;
+
+	if (!c->wan_addr)
+		return REASON_DROP_NO_ADDRESS;
+	flow_alloc(c, out, env_tick(e), &r->flow);
+	why = flow_take(e, c, out, &r->flow, &r->socket);
+	if (why)
+		return why;
+	if (c->mapping == MAPPING_SHARED && r->flow.wanted == ALLOC_NONE)
+		flow_map_note(e, c, &r->flow, r->flow.key.dport);
+	half = flow_half_out(c, out, &r->flow);
+	half.nexthop = r->nexthop;
+	half.tunnel = r->tunnel;
+	rc = env_flow_add(e, out, &half);
+	if (rc == ENV_OK)
+		return REASON_NONE;
+	env_flow_del(e, &r->flow.key);
+	return rc == ENV_EXISTS ? REASON_NONE : REASON_DROP_TABLE_FULL;
 }
 
 #endif

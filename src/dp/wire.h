@@ -11,11 +11,20 @@
 
 #define ETH_TYPE_IPV4 0x0800
 #define ETH_TYPE_VLAN 0x8100
+#define ETH_TYPE_IPV6 0x86dd
 
 enum ip_proto {
 	PROTO_ICMP = 1,
+	PROTO_IPV4 = 4, /* in IPv6: RFC 2473 */
 	PROTO_TCP = 6,
 	PROTO_UDP = 17,
+	PROTO_DCCP = 33,
+	PROTO_IPV6 = 41,
+	PROTO_FRAGMENT = 44, /* IPv6 fragment header: RFC 8200, 4.5 */
+	PROTO_ICMP6 = 58,
+	PROTO_OPTIONS = 60, /* IPv6 destination options: RFC 8200, 4.6 */
+	PROTO_SCTP = 132,
+	PROTO_UDPLITE = 136,
 };
 
 struct eth_hdr {
@@ -50,6 +59,20 @@ struct ipv4_hdr {
 	be32 daddr;
 };
 
+/* RFC 8200, 3
+ *  |version| traffic class |             flow label                |
+ *  |         payload length        |  next header  |   hop limit   |
+ *  |                    source, 4 words                            |
+ *  |                    destination, 4 words                       | */
+struct ipv6_hdr {
+	be32 version_class_label;
+	be16 payload_length;
+	u8 next;
+	u8 hop_limit;
+	be32 saddr[4];
+	be32 daddr[4];
+};
+
 #define IPV4_DF 0x4000
 #define IPV4_MF 0x2000
 #define IPV4_OFFSET 0x1fff
@@ -78,7 +101,35 @@ struct udp_hdr { /* RFC 768 */
 	u16 csum;
 };
 
-struct icmp_hdr { /* RFC 792: echo and echo reply */
+struct udplite_hdr { /* RFC 3828, 3.1 */
+	be16 sport;
+	be16 dport;
+	be16 coverage;
+	u16 csum; /* never absent */
+};
+
+struct dccp_hdr { /* RFC 4340, 5.1: what is in every one */
+	be16 sport;
+	be16 dport;
+	u8 doff;
+	u8 ccval_cscov;
+	u16 csum;
+	u8 rest[4];
+};
+
+struct sctp_hdr { /* RFC 9260, 3.1 */
+	be16 sport;
+	be16 dport;
+	be32 tag;
+	u32 crc; /* CRC32c, least significant byte first */
+};
+
+struct ports_hdr { /* how all of them begin */
+	be16 sport;
+	be16 dport;
+};
+
+struct icmp_hdr { /* RFC 792: echo, echo reply; of an error the last four bytes mean other things */
 	u8 type;
 	u8 code;
 	u16 csum;
@@ -87,10 +138,15 @@ struct icmp_hdr { /* RFC 792: echo and echo reply */
 };
 
 #define ICMP_ECHO_REPLY 0
+#define ICMP_UNREACHABLE 3
 #define ICMP_ECHO 8
+#define ICMP_TIME_EXCEEDED 11
+#define ICMP_PARAMETER 12
 
 _Static_assert(sizeof(struct eth_hdr) == 14 && sizeof(struct vlan_tag) == 4, "Ethernet");
 _Static_assert(sizeof(struct ipv4_hdr) == 20 && sizeof(struct tcp_hdr) == 20, "IPv4, TCP");
+_Static_assert(sizeof(struct ipv6_hdr) == 40 && sizeof(struct sctp_hdr) == 12, "IPv6, SCTP");
+_Static_assert(sizeof(struct udplite_hdr) == 8 && sizeof(struct dccp_hdr) == 12, "UDP-Lite, DCCP");
 _Static_assert(sizeof(struct udp_hdr) == 8 && sizeof(struct icmp_hdr) == 8, "UDP, ICMP");
 
 #endif

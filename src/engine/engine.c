@@ -9,12 +9,35 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dp/step.h"
+#include "dp/core.h"
 
 struct engine {
 	struct env env;
 	struct dp_counter counters[REASON_COUNT];
 };
+
+/* What a destination of which nothing is known starts with: abi/flow.h. */
+static void blank_make(struct engine *g)
+{
+	const struct dp_portset *ports = &g->env.config.ports;
+	struct dest blank = {0};
+
+	for (u32 i = 0; i < DEST_PORTS_MAX && ports->count <= DEST_PORTS_MAX; i++)
+		if (i >= ports->count || env_reserved(&g->env, portset_port(ports, i)))
+			alloc_note(&blank, i);
+	memory_blank(g->env.memory, &blank);
+}
+
+/* The next hop to this router itself is the first there is. */
+static void self_make(struct env *e)
+{
+	struct ip_addr self = way_ipv4(e->config.self);
+
+	e->nhops = 1;
+	for (u32 i = 0; i < e->config.nports; i++)
+		if (e->config.port[i].role == ROLE_SELF && !neighbour_add(e, (u8)i, &self, NULL))
+			e->config.self_hop = 1;
+}
 
 struct engine *engine_new(const struct dp_config *config, u32 flows)
 {
@@ -22,13 +45,15 @@ struct engine *engine_new(const struct dp_config *config, u32 flows)
 
 	if (!g)
 		return NULL;
-	if (table_init(&g->env.table, flows * 2)) {
-		free(g);
+	g->env.memory = memory_new();
+	if (!g->env.memory || table_init(&g->env.table, flows * 2)) {
+		engine_free(g);
 		errno = ENOMEM;
 		return NULL;
 	}
 	g->env.config = *config;
-	g->env.nhops = 1;
+	blank_make(g);
+	self_make(&g->env);
 	return g;
 }
 
@@ -37,6 +62,7 @@ void engine_free(struct engine *g)
 	if (!g)
 		return;
 	table_exit(&g->env.table);
+	memory_free(g->env.memory);
 	free(g);
 }
 
@@ -46,7 +72,15 @@ void engine_configure(struct engine *g, const struct dp_config *config)
 
 	g->env.config = *config;
 	g->env.config.routes = (u16)(routes + 1);
-	g->env.nhops = 1;
+	self_make(&g->env);
+	blank_make(g);
+}
+
+void engine_tunnel(struct engine *g, const struct dp_tunnel *tunnel, const struct ip_addr *gateway)
+{
+	g->env.tunnel = *tunnel;
+	g->env.gateway6 = *gateway;
+	g->env.config.routes++;
 }
 
 int engine_route_add(struct engine *g, const struct engine_route *route)
@@ -59,12 +93,15 @@ int engine_route_add(struct engine *g, const struct engine_route *route)
 
 int engine_neighbour_add(struct engine *g, u8 port, be32 addr, const u8 mac[6])
 {
-	return neighbour_add(&g->env, port, addr, mac);
+	struct ip_addr key = way_ipv4(addr);
+
+	return neighbour_add(&g->env, port, &key, mac);
 }
 
 void engine_reserve(struct engine *g, u16 port)
 {
 	g->env.reserved[port >> 6] |= 1ULL << (port & 63);
+	blank_make(g);
 }
 
 void engine_clock(struct engine *g, uint64_t ns)
@@ -72,31 +109,95 @@ void engine_clock(struct engine *g, uint64_t ns)
 	g->env.tick = (u32)(ns >> TICK_SHIFT);
 }
 
+static struct step step_of(struct engine *g, struct pkt *p, u32 ifindex)
+{
+	return (struct step){
+		.e = &g->env,
+		.p = p,
+		.c = &g->env.config,
+		.t = &g->env.tunnel,
+		.ifindex = ifindex,
+	};
+}
+
+/* The programs of each mode, with `kind` a constant in each: what the kernel's are (bpf/portico_xdp.bpf.c). */
+#define PROGRAMS(name, kind)                                                                                           \
+	static enum reason name##_parse(const struct step *s, struct meta *m)                                          \
+	{                                                                                                              \
+		return step_parse(s, kind, m);                                                                         \
+	}                                                                                                              \
+	static enum reason name##_forward(const struct step *s, struct meta *m, struct way *way)                       \
+	{                                                                                                              \
+		return core_forward(s, kind, m, way);                                                                  \
+	}
+
+PROGRAMS(nat44, 0)
+PROGRAMS(nat44_rare, KIND_RARE)
+PROGRAMS(ce, KIND_CE)
+PROGRAMS(ce_rare, KIND_CE | KIND_RARE)
+PROGRAMS(br, KIND_BR)
+PROGRAMS(br_rare, KIND_BR | KIND_RARE)
+
+static const struct programs {
+	enum reason (*parse)(const struct step *s, struct meta *m);
+	enum reason (*forward)(const struct step *s, struct meta *m, struct way *way);
+} usual[] =
+	{
+		[MODE_NAT44] = {nat44_parse, nat44_forward},
+		[MODE_CE] = {ce_parse, ce_forward},
+		[MODE_BR] = {br_parse, br_forward},
+},
+  rare[] = {
+	  [MODE_NAT44] = {nat44_rare_parse, nat44_rare_forward},
+	  [MODE_CE] = {ce_rare_parse, ce_rare_forward},
+	  [MODE_BR] = {br_rare_parse, br_rare_forward},
+};
+
+static enum reason rare_run(struct engine *g, const struct step *s, struct way *way)
+{
+	const struct programs *p = &rare[g->env.config.mode];
+	struct rare *r = &g->env.rare;
+	enum reason why;
+
+	r->m = (struct meta){0};
+	why = p->parse(s, &r->m);
+	if (why)
+		return why;
+	why = p->forward(s, &r->m, way);
+	if (why != STEP_CLAIM)
+		return why;
+	why = flow_claim(&g->env, s->c, r);
+	return why ? why : p->forward(s, &r->m, way);
+}
+
 static enum reason frame_parse(struct engine *g, const struct engine_frame *f, struct meta *m)
 {
 	struct pkt p = {.data = f->data, .end = f->data + f->length};
+	struct step s = step_of(g, &p, f->ifindex);
 	enum reason why;
 
 	*m = (struct meta){0};
-	why = step_parse(&p, &g->env.config, f->ifindex, m);
+	why = usual[g->env.config.mode].parse(&s, m);
 	if (!why)
 		table_prefetch(&g->env.table, &m->key);
 	return why;
 }
 
-static void frame_finish(struct engine *g, struct engine_frame *f, const struct meta *m)
+static void frame_finish(struct engine *g, struct engine_frame *f, struct meta *m)
 {
 	struct pkt p = {.data = f->data, .end = f->data + f->length};
+	struct step s = step_of(g, &p, f->ifindex);
 	struct dp_counter *counter;
-	struct step_out out = {0};
+	struct way way = {0};
 	u32 length = f->length;
 
-	if (!f->reason) {
-		f->reason = step_forward(&g->env, &g->env.config, &p, m, &out);
-		f->hop = out.hop;
-		f->data = p.data;
-		f->length = pkt_length(&p);
-	}
+	if (!f->reason)
+		f->reason = usual[g->env.config.mode].forward(&s, m, &way);
+	if (f->reason == STEP_RARE)
+		f->reason = rare_run(g, &s, &way);
+	f->hop = way.hop;
+	f->data = p.data;
+	f->length = pkt_length(&p);
 	counter = &g->counters[f->reason];
 	counter->packets++;
 	counter->bytes += length;

@@ -11,6 +11,7 @@
 
 #include "abi/config.h"
 #include "abi/flow.h"
+#include "abi/tunnel.h"
 #include "dp/reason.h"
 
 /* Room in front of a frame for what the core may push, and the alignment it wants: data is at 2 modulo 4. */
@@ -37,12 +38,15 @@ struct engine_route {
 
 struct engine;
 
-/* An engine for `flows` flows, or NULL with errno set. `config` is copied. */
+/* An engine for `flows` flows, or NULL with errno set. `config` is copied, but for self_hop. */
 struct engine *engine_new(const struct dp_config *config, u32 flows);
 void engine_free(struct engine *g);
 
 /* New configuration; next hops are chosen anew. */
 void engine_configure(struct engine *g, const struct dp_config *config);
+/* The tunnel of a CE or BR; its IPv6 packets go to neighbour `gateway` of the tunnel's port, or, where that is zero, to
+ * their destination as if it were a neighbour. */
+void engine_tunnel(struct engine *g, const struct dp_tunnel *tunnel, const struct ip_addr *gateway);
 /* 0, or -ENOSPC. */
 int engine_route_add(struct engine *g, const struct engine_route *route);
 int engine_neighbour_add(struct engine *g, u8 port, be32 addr, const u8 mac[6]);

@@ -8,7 +8,6 @@
 
 /* l3_ifindex of port i is this plus i: apart from all ifindexes, which are 1 .. DP_PORTS_MAX */
 #define L3_IFINDEX 101
-#define MTU_DEFAULT 1500
 
 static u32 link_ifindex(const struct home_port *ports, u32 at)
 {
@@ -26,13 +25,25 @@ void home_config(const struct home_port *ports, u32 seed, struct dp_config *conf
 		p->ifindex = link_ifindex(ports, i);
 		p->l3_ifindex = L3_IFINDEX + i;
 		if (!p->mtu)
-			p->mtu = MTU_DEFAULT;
+			p->mtu = HOME_MTU_DEFAULT;
 		memcpy(p->mac, (u8[6]){2, 0, 0, 0, 0, (u8)(i + 1)}, sizeof(p->mac));
 		if (ports[i].has_lladdr)
 			memcpy(p->mac, ports[i].lladdr, sizeof(p->mac));
 	}
 	config->secret[0] = seed;
 	config->secret[1] = ~seed;
+}
+
+void home_self(struct home_port *ports, u16 mtu, struct dp_config *config)
+{
+	ports[config->nports] = (struct home_port){
+		.link = "self",
+		.address = be32_of(HOME_SELF_ADDRESS),
+		.prefix = HOME_SELF_PREFIX,
+		.gateway = be32_of(HOME_SELF_GATEWAY),
+	};
+	config->port[config->nports++] = (struct dp_port){.role = ROLE_SELF, .mtu = mtu};
+	config->self = be32_of(HOME_SELF_ADDRESS);
 }
 
 static u32 subnet_routes(const struct home_port *p, u8 port, struct engine_route *r)
@@ -50,12 +61,13 @@ static u32 subnet_routes(const struct home_port *p, u8 port, struct engine_route
 
 u32 home_routes(const struct home_port *ports, const struct dp_config *config, struct engine_route *routes)
 {
+	enum dp_role out = config->mode == MODE_CE ? ROLE_SELF : ROLE_WAN;
 	u32 n = 0;
 
 	for (u32 i = 0; i < config->nports; i++) {
 		if (ports[i].address)
 			n += subnet_routes(&ports[i], (u8)i, routes + n);
-		if (config->port[i].role == ROLE_WAN)
+		if (config->port[i].role == out)
 			routes[n++] = (struct engine_route){.port = (u8)i, .gateway = ports[i].gateway};
 	}
 	return n;

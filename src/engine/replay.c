@@ -235,6 +235,7 @@ static int engine_make(struct replay *r)
 	r->engine = engine_new(&o->config, o->flows);
 	if (!r->engine)
 		return no_memory(r);
+	engine_tunnel(r->engine, &o->tunnel, &o->gateway6);
 	for (u32 i = 0; i < o->nroutes; i++)
 		full |= engine_route_add(r->engine, &o->routes[i]) != 0;
 	for (u32 i = 0; i < o->nneighbours; i++)

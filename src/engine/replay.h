@@ -27,6 +27,8 @@ struct replay_neighbour {
 
 struct replay_options {
 	struct dp_config config; /* complete: see home.h */
+	struct dp_tunnel tunnel; /* of a customer edge or border relay */
+	struct ip_addr gateway6; /* next hop of the tunnel's packets; zero: their destinations are neighbours */
 	struct dp_timers timers;
 	u32 flows;	     /* at most, in the table */
 	const u64 *reserved; /* DP_RESERVED_WORDS of them, or NULL */

@@ -21,7 +21,8 @@ int follow_open(struct gateway *g, struct err *err)
 	int rc = nl_open(&g->ask, 0);
 
 	if (!rc)
-		rc = nl_open(&g->listen, RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_NEIGH);
+		rc = nl_open(&g->listen,
+			     RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE | RTMGRP_NEIGH);
 	return rc ? err_set(err, rc, "opening a route netlink socket: %s", strerror(-rc)) : 0;
 }
 

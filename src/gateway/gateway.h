@@ -16,9 +16,19 @@
 #include "lib/links.h"
 #include "lib/nl.h"
 
+struct domain;
 struct hold;
 struct neigh;
 struct gc;
+
+/* What the packet path's counters say over time. */
+struct oneway {
+	u64 out[11], in[11]; /* packets through, by second, as a ring */
+	u32 seconds;	     /* seen so far */
+	bool noticed;
+	u64 reported[2]; /* IPv6 in the tunnel, other protocols: packets already spoken of */
+	time_t spoken[2];
+};
 
 /* What the system says of a configured port. */
 struct live_port {
@@ -29,14 +39,34 @@ struct live_port {
 	bool present;
 };
 
+/* The pair of interfaces by which Linux sees a customer edge's tunnel: device.c */
+struct device {
+	u32 ifindex;
+	u32 peer;
+	u32 mtu;
+	u8 mac[6];
+	u8 peer_mac[6];
+	bool made; /* by this process */
+};
+
+#define DEVICE_ADDRESS 0xc0000002u /* 192.0.0.2 */
+#define DEVICE_GATEWAY 0xc0000001u /* 192.0.0.1 */
+#define DEVICE_ALIAS "portico "	   /* and the instance's name */
+
 struct gateway {
 	struct conf conf;
 	struct kernel *kernel;
 	bool adopted;
 	bool stop;
-	struct nl ask;	     /* requests and dumps */
-	struct nl listen;    /* changes of links, addresses, routes, neighbours */
-	struct dp_config dp; /* as last written to the kernel */
+	struct nl ask;		 /* requests and dumps */
+	struct nl listen;	 /* changes of links, addresses, routes, neighbours */
+	struct dp_config dp;	 /* as last written to the kernel */
+	struct dp_tunnel tunnel; /* likewise, of a customer edge or border relay */
+	struct device device;
+	struct domain *domain;
+	struct oneway oneway;
+	u16 path_mtu; /* of the tunnel, as routers on the way have told; 0: they have not */
+	time_t path_mtu_until;
 	struct live_port live[DP_PORTS_MAX];
 	struct neigh *neigh;
 	struct hold *hold;
@@ -50,6 +80,32 @@ int live_start(struct gateway *g, struct err *err);
 void live_refresh(struct gateway *g);
 int live_config_write(struct gateway *g);
 
+/* What a router on the tunnel's way can carry, bytes of IPv6 (RFC 8201, 4): believed for ten minutes. */
+void live_path_mtu(struct gateway *g, u32 mtu);
+void live_age(struct gateway *g);
+
+/* device.c: the interface by which Linux sees the tunnel */
+int device_open(struct gateway *g, u32 mtu, struct err *err);
+int device_mtu_set(struct gateway *g, u32 mtu);
+void device_undo(struct gateway *g); /* takes away what this process has made */
+
+/* domain.c: the DHCPv6 file of a customer edge */
+int domain_init(struct gateway *g);
+void domain_exit(struct gateway *g);
+/* Each second, and at start: reads the file if it has changed. Whether it has. */
+bool domain_follow(struct gateway *g);
+/* Why there is no domain; "": there is. */
+const char *domain_problem(const struct gateway *g);
+
+/* oneway.c: packets go out, none come back; and other things that only counters know */
+void oneway_tick(struct gateway *g);
+
+/* ports.c: what is noted of destinations (abi/flow.h) */
+int ports_blank(struct gateway *g);
+void ports_blank_make(const struct gateway *g, struct dest *blank);
+bool ports_taken(const struct dest *d, u32 index);
+void ports_note(struct dest *d, u32 index, bool taken);
+
 /* follow.c: netlink messages */
 int follow_open(struct gateway *g, struct err *err);
 void follow_read(struct gateway *g);
@@ -59,8 +115,10 @@ int neigh_init(struct gateway *g);
 void neigh_exit(struct gateway *g);
 void neigh_sync(struct gateway *g);
 int neigh_message(const struct nlmsghdr *message, void *gateway);
-const struct nexthop *neigh_find(const struct gateway *g, u32 l3_ifindex, be32 addr);
-void neigh_resolve(struct gateway *g, u32 l3_ifindex, be32 addr);
+const struct nexthop *neigh_find(const struct gateway *g, const struct neighbour_key *key);
+void neigh_resolve(struct gateway *g, const struct neighbour_key *key);
+/* A neighbour that Linux need not know. Its index, 0 where there is no room. */
+u16 neigh_keep(struct gateway *g, u32 port, be32 addr, const u8 mac[6]);
 void neigh_used(struct gateway *g, u16 index);
 void neigh_confirm(struct gateway *g);
 u32 neigh_count(const struct gateway *g);
@@ -73,7 +131,7 @@ struct hold_counts {
 int hold_init(struct gateway *g, struct err *err); /* returns the descriptor of the slow path's events */
 void hold_exit(struct gateway *g);
 void hold_read(struct gateway *g);
-void hold_release(struct gateway *g, const struct nexthop *hop);
+void hold_release(struct gateway *g, const struct neighbour_key *key, const struct nexthop *hop);
 void hold_age(struct gateway *g);
 struct hold_counts hold_counts(const struct gateway *g);
 
@@ -81,7 +139,7 @@ struct hold_counts hold_counts(const struct gateway *g);
 int gc_init(struct gateway *g);
 void gc_exit(struct gateway *g);
 void gc_tick(struct gateway *g);
-void gc_flush(struct gateway *g, be32 keep);
+void gc_flush(struct gateway *g);
 u32 gc_count(struct gateway *g);
 
 /* control.c: the control socket */

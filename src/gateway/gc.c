@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "dp/portset.h"
 #include "gateway.h"
+#include "lib/addr.h"
 #include "lib/clock.h"
 
 #define PIECE 4096 /* halves a call to the kernel */
@@ -128,8 +130,14 @@ void gc_tick(struct gateway *g)
 	}
 }
 
-/* The WAN's address has become `keep`: ends every flow that is seen outside under another one. */
-void gc_flush(struct gateway *g, be32 keep)
+/* Whether what is seen outside as addr:port may go on. A customer edge's ports are its rule's. */
+static bool stays(const struct gateway *g, be32 addr, be16 port)
+{
+	return addr == g->dp.wan_addr && (g->conf.kind != MODE_CE || portset_has(&g->dp.ports, port_host(port)));
+}
+
+/* Address or port set have changed: ends every flow that is seen outside under another address or port. */
+void gc_flush(struct gateway *g)
 {
 	struct kernel_walk walk = {0};
 	struct gc *gc = g->gc;
@@ -137,12 +145,14 @@ void gc_flush(struct gateway *g, be32 keep)
 
 	while ((count = kernel_flows(g->kernel, &walk, gc->keys, gc->halves, PIECE)) > 0) {
 		for (int i = 0; i < count; i++) {
-			bool out = gc->keys[i].dir == FLOW_OUT;
+			const struct flow_key *key = &gc->keys[i];
+			bool out = key->dir == FLOW_OUT || key->dir == MAP_OUT;
 
-			if ((out ? gc->halves[i].addr : gc->keys[i].daddr) != keep)
-				kernel_flow_del(g->kernel, &gc->keys[i]);
+			if (!stays(g, out ? gc->halves[i].addr : key->daddr, out ? gc->halves[i].port : key->dport))
+				kernel_flow_del(g->kernel, key);
 		}
 	}
+	kernel_dests_clear(g->kernel);
 }
 
 /* Flows in the table now. */

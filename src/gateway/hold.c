@@ -28,9 +28,8 @@
 #define HOLD_SECONDS 3
 
 struct held {
-	u32 l3_ifindex; /* of whom it waits for */
-	be32 addr;
-	u32 ifindex; /* where it came in */
+	struct neighbour_key key; /* of whom it waits for */
+	u32 ifindex;		  /* where it came in */
 	time_t since;
 	u64 order; /* of arrival */
 	u32 length;
@@ -67,8 +66,13 @@ static void send_on(struct gateway *g, struct held *h, const struct nexthop *hop
 	drop(h);
 }
 
+static bool same_neighbour(const struct neighbour_key *a, const struct neighbour_key *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
 /* The place for a new packet to this neighbour: a free one, or that of the oldest it may replace. */
-static struct held *place(struct hold *hold, u32 l3_ifindex, be32 addr, bool *waiting)
+static struct held *place(struct hold *hold, const struct neighbour_key *key, bool *waiting)
 {
 	struct held *unused = NULL, *oldest = NULL;
 	unsigned int same = 0;
@@ -76,7 +80,7 @@ static struct held *place(struct hold *hold, u32 l3_ifindex, be32 addr, bool *wa
 	for (struct held *h = hold->held; h < hold->held + HOLD_PACKETS; h++) {
 		if (!h->frame) {
 			unused = unused ? unused : h;
-		} else if (h->l3_ifindex == l3_ifindex && h->addr == addr) {
+		} else if (same_neighbour(&h->key, key)) {
 			same++;
 			if (!oldest || h->order < oldest->order)
 				oldest = h;
@@ -90,12 +94,12 @@ static void handed_up(void *gateway, const struct dp_event *event, const u8 *fra
 {
 	struct gateway *g = gateway;
 	struct hold *hold = g->hold;
-	const struct nexthop *hop = neigh_find(g, event->l3_ifindex, event->addr);
+	const struct nexthop *hop = neigh_find(g, &event->neighbour);
 	struct held *h;
 	bool waiting;
 
 	hold->counts.received++;
-	h = place(hold, event->l3_ifindex, event->addr, &waiting);
+	h = place(hold, &event->neighbour, &waiting);
 	if (h && h->frame) {
 		drop(h);
 		hold->counts.dropped++;
@@ -106,8 +110,7 @@ static void handed_up(void *gateway, const struct dp_event *event, const u8 *fra
 	}
 	memcpy(h->frame, frame, event->length);
 	h->length = event->length;
-	h->l3_ifindex = event->l3_ifindex;
-	h->addr = event->addr;
+	h->key = event->neighbour;
 	h->ifindex = event->ifindex;
 	h->since = clock_seconds();
 	h->order = hold->counts.received;
@@ -115,7 +118,7 @@ static void handed_up(void *gateway, const struct dp_event *event, const u8 *fra
 	if (hop)
 		send_on(g, h, hop); /* it was resolved in the meantime */
 	else if (!waiting)
-		neigh_resolve(g, event->l3_ifindex, event->addr);
+		neigh_resolve(g, &event->neighbour);
 }
 
 int hold_init(struct gateway *g, struct err *err)
@@ -149,7 +152,7 @@ void hold_read(struct gateway *g)
 }
 
 /* The neighbour `hop` is valid now. Oldest first, as they came. */
-void hold_release(struct gateway *g, const struct nexthop *hop)
+void hold_release(struct gateway *g, const struct neighbour_key *key, const struct nexthop *hop)
 {
 	if (!g->hold)
 		return;
@@ -157,8 +160,7 @@ void hold_release(struct gateway *g, const struct nexthop *hop)
 		struct held *first = NULL;
 
 		for (struct held *h = g->hold->held; h < g->hold->held + HOLD_PACKETS; h++)
-			if (h->frame && h->l3_ifindex == hop->l3_ifindex && h->addr == hop->addr &&
-			    (!first || h->order < first->order))
+			if (h->frame && same_neighbour(&h->key, key) && (!first || h->order < first->order))
 				first = h;
 		if (!first)
 			return;
@@ -170,7 +172,7 @@ void hold_release(struct gateway *g, const struct nexthop *hop)
 static bool first_place(const struct hold *hold, const struct held *h)
 {
 	for (const struct held *other = hold->held; other < h; other++)
-		if (other->frame && other->l3_ifindex == h->l3_ifindex && other->addr == h->addr)
+		if (other->frame && same_neighbour(&other->key, &h->key))
 			return false;
 	return true;
 }
@@ -187,7 +189,7 @@ void hold_age(struct gateway *g)
 			drop(h);
 			g->hold->counts.dropped++;
 		} else if (first_place(g->hold, h)) {
-			neigh_resolve(g, h->l3_ifindex, h->addr);
+			neigh_resolve(g, &h->key);
 		}
 	}
 }

@@ -5,6 +5,7 @@
  * missing interface is an error, and again at every change of a link or an address, where it is a state that passes:
  * the port is then without an interface until the name comes back.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +13,15 @@
 
 #include "gateway.h"
 #include "lib/addr.h"
+#include "lib/clock.h"
 #include "lib/log.h"
+#include "lib/rt.h"
+
+#define PATH_MTU_SECONDS 600
 
 struct plan {
 	struct dp_config dp;
+	struct dp_tunnel tunnel;
 	struct live_port live[DP_PORTS_MAX];
 	char problem[256];
 };
@@ -93,51 +99,91 @@ static int plan_overlaps(const struct gateway *g, const struct plan *p, struct e
 	return 0;
 }
 
-static bool forwarding(const char *interface)
-{
-	char path[96];
-	int on = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/forwarding", interface);
-	f = fopen(path, "re");
-	if (!f)
-		return true; /* not to be known */
-	if (fscanf(f, "%d", &on) != 1)
-		on = 1;
-	fclose(f);
-	return on != 0;
-}
-
 static bool strips_tags(u32 ifindex, char *name)
 {
 	return if_indextoname(ifindex, name) && link_strips_tags(name);
 }
 
+static bool is_customer_side(const struct gateway *g, const struct conf_port *cp)
+{
+	return (g->conf.kind == MODE_CE && cp->role == ROLE_WAN) || (g->conf.kind == MODE_BR && cp->role == ROLE_LAN);
+}
+
+/* What keeps packets from flowing through a port, in words; "" where nothing does. */
+static void port_problem(const struct gateway *g, const struct plan *p, unsigned int i, char *text, size_t room)
+{
+	const struct conf_port *cp = &g->conf.ports[i];
+	char carrier[IFNAMSIZ];
+	bool tunnel = is_customer_side(g, cp);
+
+	if (!p->dp.port[i].ifindex)
+		snprintf(text, room, "[%s] interface %s is gone", cp->name, cp->interface);
+	else if (!p->live[i].present)
+		snprintf(text, room, "[%s] interface %s is down", cp->name, cp->interface);
+	else if (cp->role == ROLE_WAN && !tunnel && !p->dp.wan_addr)
+		snprintf(text, room, "[%s] interface %s has no %s", cp->name, cp->interface,
+			 cp->address ? "such address as configured" : "IPv4 address");
+	else if (p->dp.port[i].vid && strips_tags(p->dp.port[i].ifindex, carrier))
+		snprintf(text, room, "%s takes VLAN tags off before XDP can see them: ethtool -K %s rxvlan off",
+			 carrier, carrier);
+	else if (!tunnel && !rt_sysctl_get("ipv4", cp->interface, "forwarding"))
+		snprintf(text, room, "Linux forwards nothing from %s: sysctl -w net.ipv4.ip_forward=1", cp->interface);
+	else if (tunnel && rt_sysctl_get("ipv6", cp->interface, "forwarding") != 1)
+		snprintf(text, room, "Linux forwards no IPv6 on %s: sysctl -w net.ipv6.conf.all.forwarding=1",
+			 cp->interface);
+}
+
 /* The first thing that keeps packets from flowing, in words. */
 static void plan_problem(const struct gateway *g, struct plan *p)
 {
-	for (unsigned int i = 0; i < g->conf.nports; i++) {
-		const struct conf_port *cp = &g->conf.ports[i];
-		char carrier[IFNAMSIZ];
+	for (unsigned int i = 0; i < g->conf.nports && !p->problem[0]; i++)
+		port_problem(g, p, i, p->problem, sizeof(p->problem));
+	if (!p->problem[0] && g->conf.kind == MODE_CE && !p->dp.wan_addr)
+		snprintf(p->problem, sizeof(p->problem), "%.250s", domain_problem(g));
+}
 
-		if (!p->dp.port[i].ifindex)
-			snprintf(p->problem, sizeof(p->problem), "[%s] interface %s is gone", cp->name, cp->interface);
-		else if (!p->live[i].present)
-			snprintf(p->problem, sizeof(p->problem), "[%s] interface %s is down", cp->name, cp->interface);
-		else if (cp->role == ROLE_WAN && !p->dp.wan_addr)
-			snprintf(p->problem, sizeof(p->problem), "[%s] interface %s has no %s", cp->name, cp->interface,
-				 cp->address ? "such address as configured" : "IPv4 address");
-		else if (p->dp.port[i].vid && strips_tags(p->dp.port[i].ifindex, carrier))
-			snprintf(p->problem, sizeof(p->problem),
-				 "%s takes VLAN tags off before XDP can see them: ethtool -K %s rxvlan off", carrier,
-				 carrier);
-		else if (!forwarding(cp->interface))
-			snprintf(p->problem, sizeof(p->problem),
-				 "Linux forwards nothing from %s: sysctl -w net.ipv4.ip_forward=1", cp->interface);
-		if (p->problem[0])
-			return;
-	}
+static u8 port_of_role(const struct plan *p, enum dp_role role)
+{
+	u8 i;
+
+	for (i = 0; i < p->dp.nports && p->dp.port[i].role != role; i++)
+		;
+	return i;
+}
+
+/* The tunnel's MTU is the least of what is configured, what its interface has, and what routers on the way have said. */
+static void plan_tunnel(struct gateway *g, struct plan *p)
+{
+	const struct conf_tunnel *conf = g->conf.kind == MODE_CE ? &g->conf.mape.tunnel : &g->conf.relay_tunnel;
+	struct dp_tunnel *t = &p->tunnel;
+	u8 port = port_of_role(p, g->conf.kind == MODE_CE ? ROLE_WAN : ROLE_LAN);
+
+	if (conf_tunnel_make(&g->conf, t))
+		p->dp.wan_addr = g->conf.kind == MODE_CE ? 0 : p->dp.wan_addr;
+	t->port = port;
+	t->mtu = p->dp.port[port].mtu ? p->dp.port[port].mtu : MAPE_MTU_LEAST;
+	if (conf->mtu && conf->mtu < t->mtu)
+		t->mtu = conf->mtu;
+	if (g->path_mtu && g->path_mtu < t->mtu)
+		t->mtu = g->path_mtu;
+	if (t->mtu < MAPE_MTU_LEAST)
+		t->mtu = MAPE_MTU_LEAST;
+}
+
+/* The port where this router's own traffic comes in, behind the configured ones. */
+static void plan_self(struct gateway *g, struct plan *p)
+{
+	struct dp_port *self = &p->dp.port[p->dp.nports++];
+
+	*self = (struct dp_port){
+		.ifindex = g->device.peer,
+		.role = ROLE_SELF,
+		.l3_ifindex = g->device.ifindex,
+		.mtu = (u16)(p->tunnel.mtu - TUNNEL_HEADER),
+	};
+	memcpy(self->mac, g->device.peer_mac, sizeof(self->mac));
+	p->dp.self = (PORTICO_FORCE be32)htonl(DEVICE_ADDRESS);
+	p->dp.self_hop = g->dp.self_hop;
 }
 
 /* Computes everything. With `strict`, the first port that is not there is an error. */
@@ -150,19 +196,30 @@ static int plan(struct gateway *g, struct plan *p, bool strict, struct err *err)
 		return err_set(err, rc, "asking for the interfaces: %s", strerror(-rc));
 	memset(p, 0, sizeof(*p));
 	conf_dp(&g->conf, &p->dp);
-	p->dp.wan_addr = 0;
+	if (g->conf.kind != MODE_CE)
+		p->dp.wan_addr = 0;
 	p->dp.routes = g->dp.routes;
+	p->dp.share = g->dp.share;
 	memcpy(p->dp.secret, g->dp.secret, sizeof(p->dp.secret));
 	for (unsigned int i = 0; i < g->conf.nports && !rc; i++) {
 		rc = plan_port(g, &links, i, p, err);
 		if (rc && !strict)
 			rc = 0;
-		if (g->conf.ports[i].role == ROLE_WAN)
+		if (g->conf.ports[i].role == ROLE_WAN && g->conf.kind != MODE_CE)
 			p->dp.wan_addr = p->live[i].address;
 	}
 	links_exit(&links);
 	if (!rc && strict)
 		rc = plan_overlaps(g, p, err);
+	if (!rc && g->conf.kind != MODE_NAT44)
+		plan_tunnel(g, p);
+	if (!rc && g->conf.kind == MODE_CE) {
+		if (strict)
+			rc = device_open(g, p->tunnel.mtu - TUNNEL_HEADER, err);
+		else
+			device_mtu_set(g, p->tunnel.mtu - TUNNEL_HEADER);
+		plan_self(g, p);
+	}
 	plan_problem(g, p);
 	return rc;
 }
@@ -234,31 +291,73 @@ static int attach_all(struct gateway *g, struct plan *p, struct err *err)
 	return rc;
 }
 
+/* The customer edge's own IPv6 address on the link to the provider, where it may have to be answered for. */
+static void local_set(struct gateway *g, const struct dp_tunnel *tunnel, bool there)
+{
+	static const struct ip_addr none;
+	struct rt_addr address = {AF_INET6, 128, g->dp.port[tunnel->port].l3_ifindex, &tunnel->local};
+
+	if (g->conf.kind != MODE_CE || !memcmp(&tunnel->local, &none, sizeof(none)))
+		return;
+	if (there)
+		rt_address_add(&g->ask, &address);
+	else
+		rt_address_del(&g->ask, &address);
+}
+
+/* The tunnel, and what in the system depends on it. */
+static int apply_tunnel(struct gateway *g, const struct dp_tunnel *tunnel)
+{
+	bool moved = memcmp(&g->tunnel.local, &tunnel->local, sizeof(tunnel->local)) != 0;
+
+	if (g->conf.kind == MODE_NAT44)
+		return 0;
+	if (moved)
+		local_set(g, &g->tunnel, false);
+	g->tunnel = *tunnel;
+	local_set(g, tunnel, true);
+	return kernel_tunnel_set(g->kernel, tunnel);
+}
+
+/* Next hops are learnt anew; to this router itself there is one that Linux does not know. */
+static void apply_neighbours(struct gateway *g)
+{
+	neigh_sync(g);
+	if (g->conf.kind == MODE_CE)
+		g->dp.self_hop = neigh_keep(g, g->dp.nports - 1, g->dp.self, g->device.mac);
+}
+
 /* Tells the kernel. The configuration comes before the attachments: a program never runs on half a configuration. */
 static int apply(struct gateway *g, struct plan *p, struct err *err)
 {
 	bool moved = memcmp(p->dp.port, g->dp.port, sizeof(p->dp.port)) != 0;
+	bool ports = memcmp(&p->dp.ports, &g->dp.ports, sizeof(p->dp.ports)) != 0;
+	bool rerouted = moved || memcmp(&p->tunnel, &g->tunnel, sizeof(p->tunnel)) != 0;
 	be32 before = g->dp.wan_addr;
 	int rc = 0;
 
-	if (moved)
+	if (rerouted)
 		p->dp.routes++;
 	g->dp = p->dp;
 	memcpy(g->problem, p->problem, sizeof(g->problem));
 	for (u32 i = 0; i < g->dp.nports && !rc; i++)
 		if (g->dp.port[i].ifindex)
 			rc = kernel_tx_set(g->kernel, i, g->dp.port[i].ifindex);
+	if (!rc && ports)
+		rc = ports_blank(g);
+	if (!rc)
+		rc = apply_tunnel(g, &p->tunnel);
+	if (!rc && moved)
+		apply_neighbours(g);
 	if (!rc)
 		rc = live_config_write(g);
 	if (rc)
 		return err_set(err, rc, "configuring the packet path: %s", strerror(-rc));
-	if (moved)
-		neigh_sync(g);
 	rc = attach_all(g, p, err);
 	memcpy(g->live, p->live, sizeof(g->live));
 	kernel_attachments(g->kernel, detach_unused, &(struct keep){g, &g->dp});
-	if (g->dp.wan_addr && g->dp.wan_addr != before)
-		gc_flush(g, g->dp.wan_addr);
+	if (g->dp.wan_addr && (g->dp.wan_addr != before || (ports && g->conf.kind == MODE_CE)))
+		gc_flush(g);
 	return rc;
 }
 
@@ -287,7 +386,7 @@ int live_start(struct gateway *g, struct err *err)
 
 	if (rc)
 		return rc;
-	g->kernel = kernel_open(g->conf.name, g->conf.flows, &g->adopted, err);
+	g->kernel = kernel_open(g->conf.name, g->conf.kind, g->conf.flows, &g->adopted, err);
 	if (!g->kernel)
 		return -EINVAL;
 	if (g->adopted)
@@ -307,7 +406,27 @@ int live_start(struct gateway *g, struct err *err)
 	return rc;
 }
 
-/* A link or an address has changed. */
+void live_path_mtu(struct gateway *g, u32 mtu)
+{
+	if (mtu < MAPE_MTU_LEAST)
+		mtu = MAPE_MTU_LEAST;
+	g->path_mtu_until = clock_seconds() + PATH_MTU_SECONDS;
+	if (mtu >= g->tunnel.mtu)
+		return;
+	log_info("the tunnel's way carries packets of %u bytes only", mtu);
+	g->path_mtu = (u16)mtu;
+	live_refresh(g);
+}
+
+void live_age(struct gateway *g)
+{
+	if (!g->path_mtu || clock_seconds() < g->path_mtu_until)
+		return;
+	g->path_mtu = 0;
+	live_refresh(g);
+}
+
+/* A link, an address or the domain has changed. */
 void live_refresh(struct gateway *g)
 {
 	struct err err = {{0}};

@@ -112,6 +112,10 @@ static void timer_read(struct gateway *g, int fd)
 		return;
 	gc_tick(g);
 	hold_age(g);
+	live_age(g);
+	oneway_tick(g);
+	if (domain_follow(g))
+		live_refresh(g);
 }
 
 static void dispatch(struct gateway *g, enum source source, const int fds[SOURCE_COUNT])
@@ -175,8 +179,9 @@ static int start(struct gateway *g, int fds[SOURCE_COUNT], struct err *err)
 	if (rc)
 		return rc;
 	fds[SOURCE_NETLINK] = nl_fd(&g->listen);
-	if (neigh_init(g) || gc_init(g))
+	if (neigh_init(g) || gc_init(g) || domain_init(g))
 		return err_set(err, -ENOMEM, "out of memory");
+	domain_follow(g);
 	rc = live_start(g, err);
 	if (rc)
 		return rc;
@@ -195,6 +200,9 @@ static void finish(struct gateway *g, bool failed)
 	kernel_close(g->kernel);
 	if (failed && g->kernel && !g->adopted)
 		kernel_remove(g->conf.name, &ignored);
+	if (failed && !g->adopted)
+		device_undo(g);
+	domain_exit(g);
 	gc_exit(g);
 	neigh_exit(g);
 	nl_close(&g->ask);

@@ -22,6 +22,12 @@ enum kernel_map { /* in the order of map_names in load.c */
 	MAP_TX,
 	MAP_COUNTERS,
 	MAP_EVENTS,
+	MAP_TUNNEL,
+	MAP_FRAGMENTS,
+	MAP_DESTS,
+	MAP_BLANK,
+	MAP_SHARES,
+	MAP_PROGRAMS,
 	MAP_COUNT
 };
 

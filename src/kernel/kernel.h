@@ -20,15 +20,16 @@
 
 #include "abi/config.h"
 #include "abi/flow.h"
+#include "abi/tunnel.h"
 #include "dp/reason.h"
 #include "lib/err.h"
 
 struct kernel;
 
-/* Loads the packet path of instance `name` for `flows` flows, or adopts the one that is pinned. NULL with *err filled:
- * no privileges, a kernel without a needed feature, a pinned layout that is not ABI_LAYOUT. Nothing is left behind
- * then. `*adopted` says which it was. */
-struct kernel *kernel_open(const char *name, u32 flows, bool *adopted, struct err *err);
+/* Loads the packet path of instance `name`, which is to be a `mode` with room for `flows` flows, or adopts the one that
+ * is pinned. NULL with *err filled: no privileges, a kernel without a needed feature, a pinned layout that is not
+ * ABI_LAYOUT, another mode. Nothing is left behind then. `*adopted` says which it was. */
+struct kernel *kernel_open(const char *name, enum dp_mode mode, u32 flows, bool *adopted, struct err *err);
 
 /* The pinned packet path of `name`, for reading; NULL with *err filled where there is none. */
 struct kernel *kernel_peek(const char *name, struct err *err);
@@ -61,12 +62,30 @@ void kernel_attachments(struct kernel *k, void (*visit)(void *arg, u32 ifindex),
 /* Writers: 0 or -errno. */
 int kernel_config_set(struct kernel *k, const struct dp_config *config);
 int kernel_config_get(struct kernel *k, struct dp_config *config);
+int kernel_tunnel_get(struct kernel *k, struct dp_tunnel *tunnel);
+int kernel_tunnel_set(struct kernel *k, const struct dp_tunnel *tunnel);
 int kernel_tx_set(struct kernel *k, u32 port, u32 ifindex);
 int kernel_reserved_set(struct kernel *k, const u64 words[DP_RESERVED_WORDS]);
 int kernel_nexthop_set(struct kernel *k, u16 index, const struct nexthop *hop);
 int kernel_neighbour_set(struct kernel *k, const struct neighbour_key *key, u16 index);
 int kernel_neighbour_del(struct kernel *k, const struct neighbour_key *key);
 int kernel_neighbours_clear(struct kernel *k);
+
+/* What is known of a fragmented datagram; -ENOENT: its first fragment has not come. */
+int kernel_frag_get(struct kernel *k, const struct frag_key *key, struct frag *frag);
+
+/* The ports towards a destination, as far as they are noted (abi/flow.h); -ENOENT: nothing is. */
+int kernel_dest_get(struct kernel *k, const struct dest_key *key, struct dest *dest);
+int kernel_dest_set(struct kernel *k, const struct dest_key *key, const struct dest *dest);
+int kernel_dests_clear(struct kernel *k);
+/* What a destination starts with: ports that do not exist or are reserved are taken. */
+int kernel_dest_blank_set(struct kernel *k, const struct dest *dest);
+
+/* Ports a host holds towards a destination. kernel_share_next(): *key is the last one (*started false: none yet); the
+ * next into *key and *held, -ENOENT at the end. */
+int kernel_share_next(struct kernel *k, bool *started, struct share_key *key, u32 *held);
+int kernel_share_set(struct kernel *k, const struct share_key *key, u32 held);
+int kernel_share_del(struct kernel *k, const struct share_key *key);
 
 /* Counters summed over CPUs, one for each reason. 0 or -errno. */
 int kernel_counters(struct kernel *k, struct dp_counter counters[REASON_COUNT]);

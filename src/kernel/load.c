@@ -22,9 +22,21 @@
 #include "object.h"
 
 const char *const kernel_map_names[MAP_COUNT] = {
-	[MAP_FLOWS] = "flows",	     [MAP_CONFIG] = "config",	      [MAP_RESERVED] = "reserved",
-	[MAP_NEXTHOPS] = "nexthops", [MAP_NEIGHBOURS] = "neighbours", [MAP_TX] = "tx",
-	[MAP_COUNTERS] = "counters", [MAP_EVENTS] = "events",
+	[MAP_FLOWS] = "flows",	       [MAP_CONFIG] = "config",		[MAP_RESERVED] = "reserved",
+	[MAP_NEXTHOPS] = "nexthops",   [MAP_NEIGHBOURS] = "neighbours", [MAP_TX] = "tx",
+	[MAP_COUNTERS] = "counters",   [MAP_EVENTS] = "events",		[MAP_TUNNEL] = "tunnel",
+	[MAP_FRAGMENTS] = "fragments", [MAP_DESTS] = "dests",		[MAP_BLANK] = "blank",
+	[MAP_SHARES] = "shares",       [MAP_PROGRAMS] = "programs",
+};
+
+/* The program of a mode, and those that it goes on to (bpf/portico_xdp.bpf.c). */
+static const struct {
+	const char *usual;
+	const char *on[DP_PROGRAMS];
+} programs[] = {
+	[MODE_NAT44] = {"portico_nat44", {"portico_nat44_parse", "portico_nat44_forward", "portico_claim"}},
+	[MODE_CE] = {"portico_ce", {"portico_ce_parse", "portico_ce_forward", "portico_claim"}},
+	[MODE_BR] = {"portico_br", {"portico_br_parse", "portico_br_forward", "portico_claim"}},
 };
 
 /* The first thing libbpf complained of, for the error message. */
@@ -177,7 +189,13 @@ static int map_adopt(struct kernel *k, struct bpf_map *map, struct err *err)
 	return rc;
 }
 
-static int layout_check(struct kernel *k, struct err *err)
+static const char *mode_name(u32 mode)
+{
+	return mode == MODE_CE ? "a MAP-E customer edge" : mode == MODE_BR ? "a MAP-E border relay" : "a NAPT44";
+}
+
+/* `mode` -1: any will do. */
+static int layout_check(struct kernel *k, int mode, struct err *err)
 {
 	struct dp_config config;
 	char path[KERNEL_PATH_MAX];
@@ -201,10 +219,34 @@ static int layout_check(struct kernel *k, struct err *err)
 		rc = -EPROTO;
 	if (rc == -EPROTO)
 		return err_set(err, rc, "%s is of another version of Portico; run 'portico down' first", k->dir);
+	if (!rc && mode >= 0 && config.layout && config.mode != mode)
+		return err_set(err, -EPROTO, "%s is up as %s and is to become %s; run 'portico down' first", k->dir,
+			       mode_name(config.mode), mode_name((u32)mode));
 	return rc ? load_error(err, rc, path) : 0;
 }
 
-static int object_load(struct kernel *k, u32 flows, bool adopt, struct err *err)
+static bool program_wanted(const char *name, enum dp_mode mode)
+{
+	for (u32 i = 0; i < DP_PROGRAMS; i++)
+		if (!strcmp(name, programs[mode].on[i]))
+			return true;
+	return !strcmp(name, programs[mode].usual);
+}
+
+/* Ties the programs together. Each is swapped in one atomic step, and any old one goes on to any new one. */
+static int programs_tie(struct kernel *k, enum dp_mode mode)
+{
+	for (u32 i = 0; i < DP_PROGRAMS; i++) {
+		struct bpf_program *prog = bpf_object__find_program_by_name(k->object, programs[mode].on[i]);
+		int fd = bpf_program__fd(prog);
+
+		if (bpf_map_update_elem(k->map[MAP_PROGRAMS], &i, &fd, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+static int object_load(struct kernel *k, enum dp_mode mode, u32 flows, bool adopt, struct err *err)
 {
 	struct bpf_program *prog;
 	struct bpf_map *map;
@@ -224,14 +266,17 @@ static int object_load(struct kernel *k, u32 flows, bool adopt, struct err *err)
 		if (!adopt && i == MAP_FLOWS && (rc = bpf_map__set_max_entries(map, flows * 2)))
 			return load_error(err, rc, "sizing the flow table");
 	}
+	bpf_object__for_each_program(prog, k->object)
+		bpf_program__set_autoload(prog, program_wanted(bpf_program__name(prog), mode));
 	rc = bpf_object__load(k->object);
 	if (rc)
 		return load_error(err, rc, "loading the packet path");
-	prog = bpf_object__find_program_by_name(k->object, "portico_xdp");
+	prog = bpf_object__find_program_by_name(k->object, programs[mode].usual);
 	k->prog = bpf_program__fd(prog);
 	for (int i = 0; i < MAP_COUNT; i++)
 		k->map[i] = bpf_object__find_map_fd_by_name(k->object, kernel_map_names[i]);
-	return 0;
+	rc = programs_tie(k, mode);
+	return rc ? load_error(err, rc, "tying the programs together") : 0;
 }
 
 static struct kernel *kernel_new(const char *name)
@@ -248,7 +293,7 @@ static struct kernel *kernel_new(const char *name)
 	return k;
 }
 
-struct kernel *kernel_open(const char *name, u32 flows, bool *adopted, struct err *err)
+struct kernel *kernel_open(const char *name, enum dp_mode mode, u32 flows, bool *adopted, struct err *err)
 {
 	struct kernel *k = kernel_new(name);
 	int rc;
@@ -262,9 +307,9 @@ struct kernel *kernel_open(const char *name, u32 flows, bool *adopted, struct er
 		goto fail;
 	*adopted = access(k->dir, F_OK) == 0;
 	if (*adopted)
-		rc = layout_check(k, err);
+		rc = layout_check(k, (int)mode, err);
 	if (!rc)
-		rc = object_load(k, flows, *adopted, err);
+		rc = object_load(k, mode, flows, *adopted, err);
 	if (rc)
 		goto fail;
 	if (!*adopted)
@@ -293,7 +338,7 @@ struct kernel *kernel_peek(const char *name, struct err *err)
 		rc = errno == ENOENT ? err_set(err, -ENOENT, "'%s' is not up; start it with 'portico up CONF'", name)
 				     : file_error(err, -errno, k->dir);
 	} else {
-		rc = layout_check(k, err);
+		rc = layout_check(k, -1, err);
 	}
 	for (int i = 0; i < MAP_COUNT && !rc; i++) {
 		kernel_path(path, k->dir, kernel_map_names[i]);

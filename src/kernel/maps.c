@@ -27,6 +27,20 @@ int kernel_config_get(struct kernel *k, struct dp_config *config)
 	return bpf_map_lookup_elem(k->map[MAP_CONFIG], &zero, config) ? -errno : 0;
 }
 
+int kernel_tunnel_get(struct kernel *k, struct dp_tunnel *tunnel)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(k->map[MAP_TUNNEL], &zero, tunnel) ? -errno : 0;
+}
+
+int kernel_tunnel_set(struct kernel *k, const struct dp_tunnel *tunnel)
+{
+	u32 zero = 0;
+
+	return put(k, MAP_TUNNEL, &zero, tunnel);
+}
+
 int kernel_tx_set(struct kernel *k, u32 port, u32 ifindex)
 {
 	return put(k, MAP_TX, &port, &ifindex);
@@ -60,14 +74,72 @@ int kernel_neighbour_del(struct kernel *k, const struct neighbour_key *key)
 	return bpf_map_delete_elem(k->map[MAP_NEIGHBOURS], key) ? -errno : 0;
 }
 
+/* Empties a map whose key fits `key`. */
+static int clear(struct kernel *k, enum kernel_map map, void *key)
+{
+	while (!bpf_map_get_next_key(k->map[map], NULL, key))
+		if (bpf_map_delete_elem(k->map[map], key) && errno != ENOENT)
+			return -errno;
+	return errno == ENOENT ? 0 : -errno;
+}
+
 int kernel_neighbours_clear(struct kernel *k)
 {
 	struct neighbour_key key;
 
-	while (!bpf_map_get_next_key(k->map[MAP_NEIGHBOURS], NULL, &key))
-		if (bpf_map_delete_elem(k->map[MAP_NEIGHBOURS], &key) && errno != ENOENT)
+	return clear(k, MAP_NEIGHBOURS, &key);
+}
+
+int kernel_frag_get(struct kernel *k, const struct frag_key *key, struct frag *frag)
+{
+	return bpf_map_lookup_elem(k->map[MAP_FRAGMENTS], key, frag) ? -errno : 0;
+}
+
+int kernel_dest_get(struct kernel *k, const struct dest_key *key, struct dest *dest)
+{
+	return bpf_map_lookup_elem(k->map[MAP_DESTS], key, dest) ? -errno : 0;
+}
+
+int kernel_dest_set(struct kernel *k, const struct dest_key *key, const struct dest *dest)
+{
+	return put(k, MAP_DESTS, key, dest);
+}
+
+int kernel_dests_clear(struct kernel *k)
+{
+	struct dest_key key;
+
+	return clear(k, MAP_DESTS, &key);
+}
+
+int kernel_dest_blank_set(struct kernel *k, const struct dest *dest)
+{
+	u32 zero = 0;
+
+	return put(k, MAP_BLANK, &zero, dest);
+}
+
+int kernel_share_next(struct kernel *k, bool *started, struct share_key *key, u32 *held)
+{
+	struct share_key next;
+
+	do {
+		if (bpf_map_get_next_key(k->map[MAP_SHARES], *started ? key : NULL, &next))
 			return -errno;
-	return errno == ENOENT ? 0 : -errno;
+		*started = true;
+		*key = next;
+	} while (bpf_map_lookup_elem(k->map[MAP_SHARES], key, held)); /* gone meanwhile: the next one */
+	return 0;
+}
+
+int kernel_share_set(struct kernel *k, const struct share_key *key, u32 held)
+{
+	return put(k, MAP_SHARES, key, &held);
+}
+
+int kernel_share_del(struct kernel *k, const struct share_key *key)
+{
+	return bpf_map_delete_elem(k->map[MAP_SHARES], key) ? -errno : 0;
 }
 
 int kernel_counters(struct kernel *k, struct dp_counter counters[REASON_COUNT])

@@ -8,6 +8,7 @@
 #include <linux/if_link.h>
 #include <linux/sockios.h>
 #include <net/if_arp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -53,6 +54,9 @@ static int add_link(const struct nlmsghdr *message, void *arg)
 		switch (mnl_attr_get_type(attr)) {
 		case IFLA_IFNAME:
 			strncpy(link->name, mnl_attr_get_str(attr), sizeof(link->name) - 1);
+			break;
+		case IFLA_IFALIAS:
+			snprintf(link->alias, sizeof(link->alias), "%s", mnl_attr_get_str(attr));
 			break;
 		case IFLA_ADDRESS:
 			if (mnl_attr_get_payload_len(attr) == sizeof(link->mac))
@@ -121,6 +125,14 @@ const struct link *links_by_name(const struct links *l, const char *name)
 	return NULL;
 }
 
+const struct link *links_by_alias(const struct links *l, const char *alias)
+{
+	for (unsigned int i = 0; i < l->count; i++)
+		if (!strcmp(l->link[i].alias, alias))
+			return &l->link[i];
+	return NULL;
+}
+
 const struct link *links_by_index(const struct links *l, uint32_t ifindex)
 {
 	for (unsigned int i = 0; i < l->count; i++)
@@ -129,16 +141,31 @@ const struct link *links_by_index(const struct links *l, uint32_t ifindex)
 	return NULL;
 }
 
-bool link_strips_tags(const char *name)
+static int ethtool(const char *name, struct ethtool_value *value)
 {
-	struct ethtool_value value = {.cmd = ETHTOOL_GFLAGS};
-	struct ifreq request = {.ifr_data = (char *)&value};
+	struct ifreq request = {.ifr_data = (char *)value};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
 
 	if (fd < 0)
-		return false;
+		return -errno;
 	strncpy(request.ifr_name, name, sizeof(request.ifr_name) - 1);
-	rc = ioctl(fd, SIOCETHTOOL, &request);
+	rc = ioctl(fd, SIOCETHTOOL, &request) ? -errno : 0;
 	close(fd);
-	return !rc && value.data & ETH_FLAG_RXVLAN;
+	return rc;
+}
+
+int link_offloads_set(const char *name)
+{
+	struct ethtool_value checksums = {.cmd = ETHTOOL_STXCSUM, .data = 0};
+	struct ethtool_value gro = {.cmd = ETHTOOL_SGRO, .data = 1};
+	int rc = ethtool(name, &checksums);
+
+	return rc ? rc : ethtool(name, &gro);
+}
+
+bool link_strips_tags(const char *name)
+{
+	struct ethtool_value value = {.cmd = ETHTOOL_GFLAGS};
+
+	return !ethtool(name, &value) && value.data & ETH_FLAG_RXVLAN;
 }

@@ -12,6 +12,7 @@
 #include "nl.h"
 
 #define LINK_ADDRESSES_MAX 8
+#define LINK_ALIAS_MAX 64
 
 struct link_address {
 	be32 address;
@@ -27,7 +28,8 @@ struct link {
 	bool ethernet;
 	bool up;
 	char name[IFNAMSIZ];
-	unsigned int naddresses; /* the first LINK_ADDRESSES_MAX, primaries first */
+	char alias[LINK_ALIAS_MAX]; /* ip link set alias; "": none */
+	unsigned int naddresses;    /* the first LINK_ADDRESSES_MAX, primaries first */
 	struct link_address addresses[LINK_ADDRESSES_MAX];
 };
 
@@ -41,7 +43,12 @@ int links_init(struct links *l, struct nl *n);
 void links_exit(struct links *l);
 
 const struct link *links_by_name(const struct links *l, const char *name);
+const struct link *links_by_alias(const struct links *l, const char *alias);
 const struct link *links_by_index(const struct links *l, uint32_t ifindex);
+
+/* Has `name` compute all checksums of what it sends (tx off), and gather what it receives (gro on): what ethtool -K does.
+ * 0 or -errno. */
+int link_offloads_set(const char *name);
 
 /* Whether the device takes 802.1Q tags off the frames it receives, before any program sees them (rx-vlan-offload). */
 bool link_strips_tags(const char *name);

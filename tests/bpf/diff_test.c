@@ -4,8 +4,8 @@
  *      diff_test TOP [SEED [PACKETS]]
  *
  * For each of several homes (the configurations of golden vectors below TOP) a random sequence of frames: all
- * protocols, both directions, answers to what was sent, tags, padding, options, and a third of them with bytes changed
- * at random. After each frame both hosts must have come to the same reason, the same bytes and the same way out; at the
+ * protocols, both directions, tunnels, fragments, answers to what was sent and errors about it, tags, padding, options,
+ * and a third of them with bytes changed at random. After each frame both hosts must have come to the same reason, the same bytes and the same way out; at the
  * end to the same flows. A failure prints seed, frame number and both results.
  */
 #include "../check.h"
@@ -17,8 +17,31 @@
 #include "stage.h"
 
 /* All with a gateway: where any destination can be a neighbour, a random one has no address in the kernel. */
-static const char *const homes[] = {"udp",	     "vlan-trunk", "vlan-push-pop",	  "several-lans",
-				    "port-conflict", "reserve",	   "untranslated-kernel", "mtu"};
+static const struct {
+	const char *name;
+	u16 share; /* ports of a host towards one destination */
+} homes[] = {
+	{"udp", 0},
+	{"vlan-trunk", 0},
+	{"vlan-push-pop", 0},
+	{"several-lans", 0},
+	{"port-conflict", 0},
+	{"port-conflict", 2},
+	{"reserve", 0},
+	{"untranslated-kernel", 0},
+	{"mtu", 0},
+	{"map-e-ce", 0},
+	{"map-e-ce-mesh", 0},
+	{"map-e-ce-draft03", 9},
+	{"map-e-ce-shared-set", 0},
+	{"map-e-ce-shared-set", 3},
+	{"map-e-ce-endpoint-independent", 0},
+	{"map-e-ce-endpoint-dependent", 0},
+	{"map-e-ce-full-address", 0},
+	{"map-e-br", 0},
+	{"map-e-br-domains", 0},
+	{"map-e-br-hairpin", 0},
+};
 
 static unsigned int seed = 1;
 static u32 packets = 5000; /* a home */
@@ -72,6 +95,23 @@ static void verdict_compare(struct diff *d, enum reason why, u32 ifindex)
 	CHECK_EQ(d->result.action, action);
 }
 
+/* What the daemon is handed: each slow packet as it came, and some refusals. */
+static void events_compare(struct diff *d, const struct mix_frame *m)
+{
+	u32 n = stage_events(&d->stage), slow = reason_verdict(d->frame.reason) == VERDICT_SLOW;
+	const struct dp_event *event = &d->stage.event;
+
+	if (d->frame.reason == REASON_DROP_NO_PORT || d->frame.reason == REASON_DROP_SHARE)
+		CHECK(n <= 1);
+	else
+		CHECK_EQ(n, slow);
+	if (!n)
+		return;
+	CHECK_EQ(event->reason, d->frame.reason);
+	if (CHECK_EQ(event->length, m->length))
+		CHECK_MEM(d->stage.event_frame, m->data, m->length);
+}
+
 static void frame_run(struct diff *d, u32 number)
 {
 	const struct mix_frame *m = mix_next(&d->mix);
@@ -88,6 +128,7 @@ static void frame_run(struct diff *d, u32 number)
 	if (!CHECK_EQ(kernel_run(d->stage.kernel, m->data, m->length, ifindex, &d->result), 0))
 		return;
 	verdict_compare(d, kernel_reason(d, m->length), ifindex);
+	events_compare(d, m);
 	if (reason_verdict(d->frame.reason) == VERDICT_FORWARD)
 		mix_sent(&d->mix, d->frame.hop.port, d->frame.data, d->frame.length);
 }
@@ -125,38 +166,12 @@ static void flows_compare(struct diff *d)
 	free(halves);
 }
 
-/* Next hops in a table, as the daemon keeps it, for half of the neighbours: the others cost the kernel a lookup. */
-static void nexthops_fill(struct diff *d, const be32 *addresses, u32 n)
-{
-	for (u32 port = 0; port < d->stage.config.nports; port++) {
-		const struct dp_port *p = &d->stage.config.port[port];
-
-		for (u32 i = 0; i < n; i += 2) {
-			struct neighbour_key key = {.l3_ifindex = p->l3_ifindex, .addr = addresses[i]};
-			u16 index = (u16)(1 + port * n + i);
-			struct nexthop hop = {
-				.vid = p->vid,
-				.mtu = p->mtu,
-				.ifindex = p->ifindex,
-				.port = (u8)port,
-				.state = NEXTHOP_VALID,
-				.addr = addresses[i],
-				.l3_ifindex = p->l3_ifindex,
-			};
-
-			stage_station(&d->c, port, addresses[i], hop.dmac);
-			memcpy(hop.smac, p->mac, sizeof(hop.smac));
-			CHECK_EQ(kernel_nexthop_set(d->stage.kernel, index, &hop), 0);
-			CHECK_EQ(kernel_neighbour_set(d->stage.kernel, &key, index), 0);
-		}
-	}
-}
-
 static bool engine_make(struct diff *d)
 {
 	d->engine = engine_new(&d->stage.config, d->c.conf.flows);
 	if (!d->engine)
 		return false;
+	engine_tunnel(d->engine, &d->c.options.tunnel, &d->c.options.gateway6);
 	for (u32 i = 0; i < d->c.options.nroutes; i++)
 		engine_route_add(d->engine, &d->c.setup.routes[i]);
 	for (u32 i = 0; i < d->c.options.nneighbours; i++)
@@ -168,7 +183,7 @@ static bool engine_make(struct diff *d)
 	return true;
 }
 
-static void home_run(const char *dir, const char *instance)
+static void home_run(const char *dir, u16 share, const char *instance)
 {
 	struct diff *d = calloc(1, sizeof(*d));
 	struct err err;
@@ -180,9 +195,10 @@ static void home_run(const char *dir, const char *instance)
 		free(d);
 		return;
 	}
+	d->c.options.config.share = share;
 	mix_init(&d->mix, &d->c, seed);
 	if (CHECK_EQ(stage_build(&d->stage, &d->c, d->mix.addresses, d->mix.naddresses), 0) && CHECK(engine_make(d))) {
-		nexthops_fill(d, d->mix.addresses, d->mix.naddresses);
+		CHECK_EQ(stage_nexthops(&d->stage, &d->c, d->mix.addresses, d->mix.naddresses), 0);
 		for (u32 i = 0; i < packets; i++)
 			frame_run(d, i);
 		flows_compare(d);
@@ -198,8 +214,8 @@ static int body(const char *instance, const char *top)
 	for (u32 i = 0; i < sizeof(homes) / sizeof(*homes); i++) {
 		char dir[CASE_PATH_MAX / 2];
 
-		snprintf(dir, sizeof(dir), "%.150s/%s", top, homes[i]);
-		home_run(dir, instance);
+		snprintf(dir, sizeof(dir), "%.150s/%s", top, homes[i].name);
+		home_run(dir, homes[i].share, instance);
 	}
 	return check_summary("both hosts");
 }

@@ -5,13 +5,15 @@
 
 #include "case.h"
 
-#define MIX_FRAME_MAX 1700
+#define MIX_FRAME_MAX 1800
 #define MIX_SENT 64
 #define MIX_ADDRESSES 64
 
 struct mix_frame {
-	u32 port;   /* where it comes in */
+	u32 port;   /* where it comes in, or has left by */
 	u32 length; /* bytes, at least 14: less does not go through BPF_PROG_TEST_RUN */
+	u32 l3;	    /* offset of the outermost IP header */
+	u32 inner;  /* offset of the IPv4 header */
 	u8 data[MIX_FRAME_MAX];
 };
 
@@ -21,8 +23,12 @@ struct mix {
 	u32 wan;   /* index of the WAN port */
 	u32 naddresses;
 	be32 addresses[MIX_ADDRESSES]; /* all that frames have as source or destination, unless changed at random */
+	u32 hosts[DP_PORTS_MAX];       /* where those of a port's network begin: HOSTS of them */
+	u32 servers;		       /* where those of the internet begin: SERVERS of them */
+	u32 customers;		       /* where those that mapping rules have begin, ncustomers of them */
+	u32 ncustomers;
 	u32 nsent;
-	struct mix_frame sent[MIX_SENT]; /* what left the WAN last: to be answered */
+	struct mix_frame sent[MIX_SENT]; /* what was forwarded last: to be answered */
 	struct mix_frame frame;
 	u32 halves;
 };

@@ -39,11 +39,11 @@ static bool input_next(struct run *r, u32 port)
 /* Opens the captures of one kind: "" the inputs, "out-" what is expected. */
 static bool captures_open(struct run *r, const char *prefix, struct capture **captures)
 {
-	for (u32 i = 0; i < r->c.conf.nports; i++) {
+	for (u32 i = 0; i < case_ports(&r->c); i++) {
 		char path[CASE_PATH_MAX];
 		struct err err;
 
-		captures[i] = capture_open(case_path(path, r->c.dir, prefix, &r->c.conf.ports[i]), &err);
+		captures[i] = capture_open(case_path(path, r->c.dir, prefix, &r->c, i), &err);
 		if (!CHECK(captures[i] != NULL)) {
 			fprintf(stderr, "%s\n", err.text);
 			return false;
@@ -60,18 +60,30 @@ static void captures_close(struct capture **captures)
 	}
 }
 
-/* Both addresses of each IPv4 packet that occurs. */
+static void address_add(struct run *r, const u8 *at)
+{
+	be32 address;
+
+	memcpy(&address, at, sizeof(address));
+	for (u32 i = 0; i < r->naddresses; i++)
+		if (r->addresses[i] == address)
+			return;
+	if (r->naddresses < ADDRESSES_MAX)
+		r->addresses[r->naddresses++] = address;
+}
+
+/* Both addresses of each IPv4 packet that occurs outside of a tunnel. */
 static void addresses_collect(struct run *r)
 {
-	for (u32 i = 0; i < r->c.conf.nports; i++) {
+	for (u32 i = 0; i < case_ports(&r->c); i++) {
 		while (input_next(r, i)) {
 			const struct capture_packet *p = &r->next[i];
 			u32 at = p->length > 14 && p->data[12] == 0x81 ? 18 : 14;
 
-			if (p->length < at + 20 || r->naddresses + 2 > ADDRESSES_MAX)
+			if (p->length < at + 20 || p->data[at - 2] != 0x08 || p->data[at - 1])
 				continue;
-			memcpy(&r->addresses[r->naddresses], p->data + at + 12, 2 * sizeof(be32));
-			r->naddresses += 2;
+			address_add(r, p->data + at + 12);
+			address_add(r, p->data + at + 16);
 		}
 	}
 }
@@ -90,7 +102,7 @@ static void result_check(struct run *r, u32 port, const struct kernel_result *re
 		return;
 	}
 	out = stage_port_of(&r->stage, result->frame, result->length);
-	if (!CHECK(out < r->c.conf.nports) || !CHECK_EQ(capture_next(r->want[out], &want, &err), 1))
+	if (!CHECK(out < case_ports(&r->c)) || !CHECK_EQ(capture_next(r->want[out], &want, &err), 1))
 		return;
 	CHECK_EQ(result->action, r->stage.config.port[out].ifindex == ifindex ? XDP_TX : XDP_REDIRECT);
 	CHECK_EQ(want.ns, in->ns);
@@ -101,7 +113,7 @@ static void result_check(struct run *r, u32 port, const struct kernel_result *re
 static void frames_run(struct run *r)
 {
 	static struct kernel_result result;
-	u32 n = r->c.conf.nports, port;
+	u32 n = case_ports(&r->c), port;
 
 	for (u32 i = 0; i < n; i++)
 		input_next(r, i);
@@ -113,7 +125,7 @@ static void frames_run(struct run *r)
 		if (port == n)
 			return;
 		check_context("%.100s: frame at %llu us of %s", r->c.dir, r->next[port].ns % 1000000000 / 1000,
-			      r->c.conf.ports[port].name);
+			      r->c.setup.ports[port].link);
 		if (CHECK_EQ(kernel_run(r->stage.kernel, r->next[port].data, r->next[port].length,
 					r->stage.config.port[port].ifindex, &result),
 			     0))
@@ -129,7 +141,7 @@ static void all_came(struct run *r)
 	struct err err;
 
 	check_context("%.200s", r->c.dir);
-	for (u32 i = 0; i < r->c.conf.nports; i++)
+	for (u32 i = 0; i < case_ports(&r->c); i++)
 		CHECK_EQ(capture_next(r->want[i], &rest, &err), 0);
 	CHECK_EQ(case_counters(&r->c, want), 0);
 	CHECK_EQ(kernel_counters(r->stage.kernel, got), 0);
@@ -147,6 +159,7 @@ static void case_run(const char *dir)
 		addresses_collect(r);
 		captures_close(r->in);
 		if (CHECK_EQ(stage_build(&r->stage, &r->c, r->addresses, r->naddresses), 0) &&
+		    CHECK_EQ(stage_nexthops(&r->stage, &r->c, r->addresses, r->naddresses), 0) &&
 		    captures_open(r, "", r->in) && captures_open(r, "out-", r->want)) {
 			frames_run(r);
 			all_came(r);

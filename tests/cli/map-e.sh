@@ -99,6 +99,34 @@ gives 'truncated' 1 '^portico: --s46: byte 0: S46_CONT_MAPE \(94\) says it has 5
 gives 'MAP-T' 1 '^portico: --s46: only S46_CONT_MAPT \(95\): MAP-T is not supported' --s46 005f0000
 gives 'odhcp6c of MAP-T' 1 '^portico: --odhcp6c: only rules of type map-t' --odhcp6c 'type=map-t,ealen=16'
 
+tmp=$(mktemp -d /tmp/portico-map-e.XXXXXX)
+trap 'rm -rf "$tmp"' EXIT
+printf '%s\n' '[lan]' 'interface = eth0' '[wan]' 'interface = eth1' >"$tmp/sides"
+(cat "$tmp/sides" && printf '%s\n' '[map-e]' 'border-relay = 2001:db9:ffff::1' 'mtu = 1454' \
+	'rule = 2001:db8::/40 192.0.2.0/24 ea 16') >"$tmp/rule"
+(cat "$tmp/rule" && echo 'prefix = 2001:db8:12:3400::/56') >"$tmp/edge"
+(cat "$tmp/rule" && echo "dhcpv6 = $tmp/env") >"$tmp/follow"
+(cat "$tmp/rule" && echo 'offset = 6') >"$tmp/bad"
+(cat "$tmp/sides" && printf '%s\n' '[border-relay]' 'address = 2001:db9:ffff::1' \
+	'rule = 2001:db8::/40 192.0.2.0/24 ea 16' '[border-relay east]' 'address = 2001:db9:ffff::2' \
+	'rule = 2001:db8:100::/40 192.0.3.0/24 ea 16' 'format = draft03') >"$tmp/relays"
+json 'a configuration' "$has" "${known/1460,1420/1414,1374}" "$tmp/edge"
+gives 'a configuration' 0 '^  MTU +1454: ' "$tmp/edge"
+gives 'a configuration, every range' 0 '^    63696-63699$' "$tmp/edge" --ports
+gives 'a configuration that waits' 0 "^portico: $tmp/env: not there yet$" "$tmp/follow"
+json 'a configuration that waits' '.own' null "$tmp/follow" 2>/dev/null
+echo 'PREFIXES=2001:db8:12:3400::/56,7200,14400' >"$tmp/env"
+json 'a configuration and DHCPv6' "$has" "${known/1460,1420/1414,1374}" "$tmp/follow"
+echo 'PREFIXES=2001:db8:12::/48' >"$tmp/env"
+gives 'DHCPv6 that cannot be right' 1 "^portico: $tmp/env: prefix: .* likely /56$" "$tmp/follow"
+gives 'a border relay' 0 '^\[border-relay east\]$' "$tmp/relays"
+json 'a border relay' '[.[].domain | .interface_id, .rules[0].rule4, .border_relays[0]]' \
+	'["rfc7597","192.0.2.0/24","2001:db9:ffff::1","draft-03","192.0.3.0/24","2001:db9:ffff::2"]' "$tmp/relays"
+gives 'a configuration with a fault' 1 "^portico: $tmp/bad:9: unknown key 'offset' in \[map-e\]" "$tmp/bad"
+gives 'a configuration without MAP-E' 1 'has no \[map-e\] and no \[border-relay\]: there is nothing to explain$' \
+	"$tmp/sides"
+gives 'a configuration and a rule' 2 '^portico: map-e: give one of --rule6' "$tmp/edge" "${v1[@]}"
+
 gives 'nothing' 2 '^portico: map-e: give one of --rule6'
 gives 'two ways' 2 '^portico: map-e: give one of --rule6' "${v1[@]}" --s46 00
 gives 'a part beside a whole' 2 '^portico: map-e: give one of --rule6' --psid 1 --s46 00

@@ -25,7 +25,7 @@ gives() {
 }
 
 unseen='not up|run as root' # what is pinned can only be seen with privileges
-commands='up down status flows counters check replay map-e'
+commands='up down status flows counters check replay map-e import'
 printf '%s\n' '[lan]' 'interface = lo-lan' 'address = 192.168.1.1/24' '[wan]' 'interface = lo-wan' \
 	'address = 203.0.113.2/24' >good.conf
 printf '[lan]\ninterface = lan0\nadress = 192.168.1.1/24\n' >bad.conf

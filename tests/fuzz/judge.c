@@ -80,11 +80,22 @@ static u32 port_at(const u8 *ip, u32 offset)
 	return (u32)l4[offset] << 8 | l4[offset + 1];
 }
 
+/* The packet that an ICMP error quotes, or NULL. */
+static const u8 *quote_of(const u8 *ip)
+{
+	const u8 *icmp = ip + (ip[0] & 15u) * 4;
+
+	return ip[9] == PROTO_ICMP && icmp[0] != ICMP_ECHO && icmp[0] != ICMP_ECHO_REPLY ? icmp + 8 : NULL;
+}
+
 static void out_check(const struct judge *j, const u8 *ip)
 {
-	u32 port = port_at(ip, 0);
+	u32 port;
 
 	MUST(!memcmp(ip + 12, &j->config.wan_addr, 4));
+	if ((ip[6] & 0x1f) || ip[7]) /* no ports in it */
+		return;
+	port = quote_of(ip) ? port_at(quote_of(ip), 2) : port_at(ip, 0);
 	MUST(portset_has(&j->config.ports, (u16)port));
 	MUST(!(j->bits & HOME_FEW_PORTS) || (port != 5000 && port != 5003));
 }

@@ -41,12 +41,18 @@ static void key_print(FILE *to, const struct conf_key *key)
 
 static void keys_print(FILE *to)
 {
-	static const unsigned int order[] = {SECTION_GATEWAY, SECTION_PORT, SECTION_WAN, SECTION_NAT, SECTION_TIMERS};
+	static const struct {
+		unsigned int sections;
+		const char *only; /* behind a heading that names it with another */
+	} order[] = {{SECTION_GATEWAY, ""}, {SECTION_PORT, ""},	      {SECTION_WAN, " only"},	{SECTION_NAT, ""},
+		     {SECTION_TUNNEL, ""},  {SECTION_MAP_E, " only"}, {SECTION_RELAY, " only"}, {SECTION_TIMERS, ""}};
 
 	for (size_t s = 0; s < sizeof(order) / sizeof(*order); s++) {
-		fprintf(to, ".SS %s%s\n", conf_section_names(order[s]), order[s] == SECTION_WAN ? " only" : "");
+		fputs(".SS ", to);
+		roff(to, conf_section_names(order[s].sections));
+		fprintf(to, "%s\n", order[s].only);
 		for (unsigned int i = 0; i < KEY_COUNT; i++)
-			if (conf_keys[i].sections == order[s])
+			if (conf_keys[i].sections == order[s].sections)
 				key_print(to, &conf_keys[i]);
 	}
 }
@@ -98,11 +104,12 @@ static void test_example(const char *doc)
 	text = file_text(path);
 	for (unsigned int i = 0; i < KEY_COUNT; i++) {
 		const struct conf_key *key = &conf_keys[i];
-		bool is_default = key->initial && *key->initial && !(key->sections & SECTION_PORT);
+		bool is_default = key->initial && *key->initial && !key->prose;
+		bool comment = key->initial || key->sections & SECTION_TUNNEL;
 		char line[128];
 
 		check_context("%s", key->name);
-		snprintf(line, sizeof(line), "\n%s%s = %s%s", key->initial ? "# " : "", key->name,
+		snprintf(line, sizeof(line), "\n%s%s = %s%s", comment ? "# " : "", key->name,
 			 is_default ? key->initial : "", is_default ? "\n" : "");
 		CHECK(strstr(text, line));
 	}

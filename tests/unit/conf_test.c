@@ -48,8 +48,10 @@ static const struct {
 	{BOTH "[wan dsl]\n", "5: section [wan dsl] takes no name: write [wan]"},
 	{BOTH "[nat]\n[nat]\n", "6: section [nat] again: put its keys in one"},
 	{"[nat x]\n", "1: section [nat x] takes no name: write [nat]"},
-	{"[lans]\n", "1: unknown section [lans]: there are [gateway], [lan], [lan NAME], [wan], [nat] and [timers]"},
-	{"[]\n", "1: unknown section []: there are [gateway], [lan], [lan NAME], [wan], [nat] and [timers]"},
+	{"[lans]\n", "1: unknown section [lans]: there are [gateway], [lan], [lan NAME], [wan], [nat], [map-e], "
+		     "[border-relay], [border-relay NAME] and [timers]"},
+	{"[]\n", "1: unknown section []: there are [gateway], [lan], [lan NAME], [wan], [nat], [map-e], "
+		 "[border-relay], [border-relay NAME] and [timers]"},
 	{"[lan\ninterface = eth0\n", "1: bad section '[lan': write it as [name]"},
 	{"[lan] interface = eth0\n", "1: 'interface = eth0' behind a section: write it on a line of its own"},
 	{"[lan " X50 X50 "]\n", "1: bad section '[lan " X50 X50 "]': write it as [name]"},
@@ -79,7 +81,7 @@ static const struct {
 	{"[nat]\nreserve = 80\n  8000-8010\n",
 	 "3: neither [section] nor key = value: put a '#' before it if it is a comment"},
 	{"[nat]\nreserve = " X50 X50 X50 X50 "\n",
-	 "2: line longer than 197 characters: break it up; reserve and neighbour may be given again"},
+	 "2: line longer than 197 characters: break it up; reserve, neighbour and s46 may be given again"},
 
 	{"[gateway]\nname = Home\n", "2: bad name 'Home': use 1 to 31 of a-z, 0-9 and '-', not '-' first"},
 	{"[gateway]\nname = -n\n", "2: bad name '-n': use 1 to 31 of a-z, 0-9 and '-', not '-' first"},

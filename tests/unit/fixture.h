@@ -125,7 +125,13 @@ CHECK_UNUSED static u16 slow_csum(u32 sum, const u8 *data, u32 length)
 	return (u16)~sum;
 }
 
-/* What is wrong with the checksums of the IPv4 packet at `ip`: NULL for nothing. */
+/* Whether the IPv4 packet at `ip` is a part of one: then the checksum behind its header is about more than is there. */
+CHECK_UNUSED static bool is_fragment(const u8 *ip)
+{
+	return (ip[6] & 0x3f) || ip[7];
+}
+
+/* What is wrong with the checksums of the IPv4 packet at `ip`: NULL for nothing. SCTP's is another test's. */
 CHECK_UNUSED static const char *checksums_wrong(const u8 *ip)
 {
 	u32 ihl = (ip[0] & 15u) * 4, length = (u32)ip[2] << 8 | ip[3], proto = ip[9], covered = length - ihl;
@@ -134,6 +140,8 @@ CHECK_UNUSED static const char *checksums_wrong(const u8 *ip)
 
 	if (slow_csum(0, ip, ihl))
 		return "IPv4";
+	if (is_fragment(ip) || proto == PROTO_SCTP)
+		return NULL;
 	if (proto == PROTO_ICMP)
 		return slow_csum(0, l4, covered) ? "ICMP" : NULL;
 	if (proto == PROTO_UDP)
@@ -141,6 +149,12 @@ CHECK_UNUSED static const char *checksums_wrong(const u8 *ip)
 	if (proto == PROTO_UDP && !l4[6] && !l4[7])
 		return NULL;
 	pseudo = proto + covered;
+	if (proto == PROTO_UDPLITE && (l4[4] || l4[5])) /* RFC 3828, 3.1: how much is covered */
+		covered = (u32)l4[4] << 8 | l4[5];
+	if (proto == PROTO_DCCP && l4[5] & 15) /* RFC 4340, 9.2 */
+		covered = l4[4] * 4u + ((l4[5] & 15u) - 1) * 4;
+	if (covered > length - ihl)
+		return "coverage";
 	pseudo = (u16)~slow_csum(pseudo, ip + 12, 8);
 	return slow_csum(pseudo, l4, covered) ? "TCP or UDP" : NULL;
 }

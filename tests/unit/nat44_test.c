@@ -181,7 +181,7 @@ static void ttl(void)
 		memcpy(frame, udp_in, sizeof(frame));
 		frame[22] = (u8)value;
 		ip_csum_fix(frame + 14);
-		CHECK_EQ(fixture_run(&f, WAN, frame, sizeof(frame)), value > 1 ? REASON_FORWARD_IN : REASON_DROP_TTL);
+		CHECK_EQ(fixture_run(&f, WAN, frame, sizeof(frame)), value > 1 ? REASON_FORWARD_IN : REASON_SLOW_TTL);
 		CHECK_EQ(f.frame.data[22], value > 1 ? value - 1 : value);
 		CHECK(!checksums_wrong(f.frame.data + 14));
 	}

@@ -108,7 +108,7 @@ static void range_and_reserve(void)
 		u16 port = outside_port(&f);
 
 		if (why != REASON_FORWARD_OUT) {
-			refused += CHECK_EQ(why, REASON_DROP_NO_PORT);
+			refused += CHECK_EQ(why, REASON_SLOW_NO_PORT);
 			continue;
 		}
 		outside += port < 20000 || port > 20499 || (port - 20000) % 3 == 0;
@@ -136,7 +136,7 @@ static void exhaustion_evicts_nothing(void)
 		ports[i] = outside_port(&f);
 	}
 	for (u32 round = 0; round < 3; round++)
-		CHECK_EQ(udp_send(&f, 99, 7000, 9, 53), REASON_DROP_NO_PORT);
+		CHECK_EQ(udp_send(&f, 99, 7000, 9, 53), REASON_SLOW_NO_PORT);
 	CHECK_EQ(fixture_halves(&f), 16);
 	for (u32 i = 0; i < 8; i++) {
 		CHECK_EQ(udp_send(&f, (u8)(10 + i), 7000, 9, 53), REASON_FORWARD_OUT);

@@ -29,12 +29,12 @@ int case_read(struct vec_case *c, const char *dir, struct err *err)
 	return setup_replay(&c->conf, &c->setup, &c->options, err);
 }
 
-char *case_path(char *path, const char *dir, const char *prefix, const struct conf_port *port)
+char *case_path(char *path, const char *dir, const char *prefix, const struct vec_case *c, u32 port)
 {
 	char name[CONF_NAME_MAX];
 	char *blank;
 
-	snprintf(name, sizeof(name), "%s", port->name);
+	snprintf(name, sizeof(name), "%s", port < c->conf.nports ? c->conf.ports[port].name : "self");
 	while ((blank = strchr(name, ' ')))
 		*blank = '-';
 	snprintf(path, CASE_PATH_MAX, "%s/%s%s.pcap", dir, prefix, name);

@@ -17,8 +17,14 @@ struct vec_case {
 /* Reads DIR/portico.conf. 0, or -errno with *err filled. */
 int case_read(struct vec_case *c, const char *dir, struct err *err);
 
+/* Ports, with the one for a customer edge's own traffic behind those of the file. */
+static inline u32 case_ports(const struct vec_case *c)
+{
+	return c->options.config.nports;
+}
+
 /* "DIR/PREFIXlan-guest.pcap" for the port named "lan guest"; CASE_PATH_MAX bytes at `path`. */
-char *case_path(char *path, const char *dir, const char *prefix, const struct conf_port *port);
+char *case_path(char *path, const char *dir, const char *prefix, const struct vec_case *c, u32 port);
 
 /* What counters.txt expects. 0, or -errno. */
 int case_counters(const struct vec_case *c, struct dp_counter counters[REASON_COUNT]);

@@ -50,14 +50,14 @@ static void case_run(const char *dir)
 		fprintf(stderr, "%s\n", err.text);
 		return;
 	}
-	for (u32 i = 0; i < c.conf.nports; i++) {
-		inputs[i] = (struct replay_file){.port = i, .path = case_path(in[i], dir, "", &c.conf.ports[i])};
-		outputs[i] = (struct replay_file){.port = i, .path = case_path(out[i], work, "", &c.conf.ports[i])};
+	for (u32 i = 0; i < case_ports(&c); i++) {
+		inputs[i] = (struct replay_file){.port = i, .path = case_path(in[i], dir, "", &c, i)};
+		outputs[i] = (struct replay_file){.port = i, .path = case_path(out[i], work, "", &c, i)};
 	}
 	c.options.inputs = inputs;
-	c.options.ninputs = c.conf.nports;
+	c.options.ninputs = case_ports(&c);
 	c.options.outputs = outputs;
-	c.options.noutputs = c.conf.nports;
+	c.options.noutputs = case_ports(&c);
 	rc = replay_run(&c.options, &result, &err);
 	c.options.inputs = NULL; /* they are this call's */
 	c.options.outputs = NULL;
@@ -67,8 +67,8 @@ static void case_run(const char *dir)
 	}
 	CHECK_EQ(case_counters(&c, want), 0);
 	CHECK_EQ(case_counters_differ(result.counters, want), 0);
-	for (u32 i = 0; i < c.conf.nports; i++) {
-		files_compare(out[i], case_path(in[i], dir, "out-", &c.conf.ports[i]));
+	for (u32 i = 0; i < case_ports(&c); i++) {
+		files_compare(out[i], case_path(in[i], dir, "out-", &c, i));
 		unlink(out[i]);
 	}
 }
