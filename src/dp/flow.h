@@ -94,11 +94,13 @@ dp_fn u32 flow_map(struct env *e, const struct dp_config *c, const struct alloc 
 		   enum reason *why)
 {
 	struct flow_key socket = flow_key_socket(flow->half.addr, flow->half.port, flow->key.proto);
-	const struct flow_half *known = env_flow_get(e, &socket);
+	struct flow_half *known = env_flow_get(e, &socket);
 
 	*why = REASON_NONE;
-	if (known)
+	if (known) {
+		known->last = flow->half.last; /* it has a flow again: the collector is to leave it */
 		return portset_index(&c->ports, host16(known->port));
+	}
 	*a = *flow;
 	a->key.saddr = 0;
 	a->key.sport = be16_of(0);

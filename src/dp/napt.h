@@ -13,15 +13,6 @@
 #include "flow.h"
 #include "step.h"
 
-/* RFC 1122, 3.2.1.3: this host, loopback, multicast and the limited broadcast are never forwarded. The kernel's routing
- * table has no entry for most of them: Linux sorts them out before it asks. */
-dp_fn int napt_local(be32 daddr)
-{
-	u32 dst = host32(daddr), net = dst >> 24;
-
-	return dst == 0 || net == 127 || (net & 0xf0) == 0xe0 || dst == 0xffffffff;
-}
-
 /* Whether a packet of no flow can be ours at all. At a NAPT44, what comes from the WAN without one is this router's own
  * traffic; out of the tunnel it is nobody's. */
 dp_fn enum reason napt_stray(struct meta *m)
@@ -32,7 +23,7 @@ dp_fn enum reason napt_stray(struct meta *m)
 		return m->opaque ? (enum reason)m->opaque : REASON_DROP_NO_FLOW;
 	if (m->key.dir == FLOW_IN)
 		return REASON_KERNEL_NO_FLOW;
-	if (napt_local(m->key.daddr))
+	if (step_local(m->key.daddr))
 		return REASON_KERNEL_ROUTE;
 	if (m->quote) /* an error opens nothing */
 		m->opaque = REASON_DROP_ICMP_TYPE;

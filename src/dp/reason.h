@@ -40,7 +40,8 @@
 	X(DROP_L4_SHORT, DROP, "drop_l4_short", "TCP, UDP, ICMP or other header does not fit the IPv4 packet")         \
 	X(DROP_TCP_OFFSET, DROP, "drop_tcp_offset", "TCP data offset below 20 bytes or beyond the packet")             \
 	X(DROP_UDP_LENGTH, DROP, "drop_udp_length", "UDP length below 8 or beyond the IPv4 packet")                    \
-	X(DROP_FRAGMENT, DROP, "drop_fragment", "fragment whose first never came, of another router's datagram, or of SCTP")    \
+	X(DROP_FRAGMENT, DROP, "drop_fragment",                                                                        \
+	  "fragment whose first never came, of another router's datagram, or of SCTP")                                 \
 	X(DROP_PROTOCOL, DROP, "drop_protocol", "protocol that cannot be translated, from the LAN to the WAN")         \
 	X(DROP_ICMP_TYPE, DROP, "drop_icmp_type", "ICMP that is neither echo nor the error of a flow")                 \
 	X(DROP_ICMP_CSUM, DROP, "drop_icmp_csum", "ICMP error with a wrong checksum")                                  \

@@ -77,6 +77,8 @@ dp_fn enum reason relay_internet(const struct step *s, const struct meta *m, str
 		return relay_has(s->t, m->key.daddr) ? REASON_DROP_NO_RULE : REASON_KERNEL_ROUTE;
 	if (m->opaque && m->opaque != REASON_DROP_PROTOCOL)
 		return (enum reason)m->opaque;
+	if (step_local(m->key.daddr))
+		return REASON_DROP_NO_ROUTE;
 	why = relay_way(s, m, &dst, 0, way);
 	if (why == REASON_KERNEL_ROUTE || port_at(s->c, way->hop.port)->role != ROLE_WAN)
 		return REASON_DROP_NO_ROUTE;

@@ -148,6 +148,15 @@ dp_fn enum reason step_decap(const struct step *s, u32 kind, struct meta *m)
 	return tunnel_ecn(m);
 }
 
+/* RFC 1122, 3.2.1.3: this host, loopback, multicast and the limited broadcast are never forwarded. The kernel's routing
+ * table has no entry for most of them: Linux sorts them out before it asks. */
+dp_fn int step_local(be32 daddr)
+{
+	u32 dst = host32(daddr), net = dst >> 24;
+
+	return dst == 0 || net == 127 || (net & 0xf0) == 0xe0 || dst == 0xffffffff;
+}
+
 /* TTL 1 (RFC 1812, 5.3.1). About what came from a LAN, Linux knows whom to tell. */
 dp_fn enum reason step_ttl(const struct meta *m)
 {

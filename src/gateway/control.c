@@ -58,9 +58,18 @@ static json_t *interface_json(const struct gateway *g, unsigned int i)
 			 "address", address_json(g->live[i].address), "prefix", g->live[i].prefix);
 }
 
+static json_t *slow_json(const struct gateway *g)
+{
+	struct slow_counts c = slow_counts(g);
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "received", (json_int_t)c.received, "held",
+			 (json_int_t)c.held, "sent", (json_int_t)c.sent, "dropped", (json_int_t)c.dropped, "cut",
+			 (json_int_t)c.cut, "reassembled", (json_int_t)c.reassembled, "answered",
+			 (json_int_t)c.answered, "searched", (json_int_t)c.searched, "refused", (json_int_t)c.refused);
+}
+
 static json_t *status_json(struct gateway *g)
 {
-	struct hold_counts slow = hold_counts(g);
 	json_t *interfaces = json_array();
 	char ports[16];
 
@@ -68,14 +77,13 @@ static json_t *status_json(struct gateway *g)
 	for (unsigned int i = 0; i < g->conf.nports; i++)
 		json_array_append_new(interfaces, interface_json(g, i));
 	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:b, s:o, s:s, s:{s:i, s:i}, s:o, s:i, s:I, s:o, "
-			 "s:{s:I, s:I, s:I, s:I}, s:s}",
+			 "s:o, s:s}",
 			 "name", g->conf.name, "version", PORTICO_VERSION, "layout", ABI_LAYOUT, "pid", (int)getpid(),
 			 "uptime_s", (int)(clock_seconds() - g->started), "adopted", g->adopted, "wan_address",
 			 address_json(g->dp.wan_addr), "ports", ports, "flows", "used", (int)gc_count(g), "max",
 			 (int)(kernel_flows_max(g->kernel) / 2), "interfaces", interfaces, "neighbours",
 			 (int)neigh_count(g), "memory", (json_int_t)kernel_memory(g->kernel), "timers", timers_json(g),
-			 "slow", "received", (json_int_t)slow.received, "held", (json_int_t)slow.held, "sent",
-			 (json_int_t)slow.sent, "dropped", (json_int_t)slow.dropped, "problem", g->problem);
+			 "slow", slow_json(g), "problem", g->problem);
 }
 
 static json_t *answer(struct gateway *g, const char *question)

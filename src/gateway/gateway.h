@@ -17,9 +17,10 @@
 #include "lib/nl.h"
 
 struct domain;
-struct hold;
 struct neigh;
 struct gc;
+struct slow;
+struct sweep;
 
 /* What the packet path's counters say over time. */
 struct oneway {
@@ -69,8 +70,9 @@ struct gateway {
 	time_t path_mtu_until;
 	struct live_port live[DP_PORTS_MAX];
 	struct neigh *neigh;
-	struct hold *hold;
+	struct slow *slow;
 	struct gc *gc;
+	struct sweep *sweep;
 	time_t started;	   /* CLOCK_MONOTONIC, seconds */
 	char problem[256]; /* what keeps packets from flowing, in words; "": nothing known */
 };
@@ -123,17 +125,28 @@ void neigh_used(struct gateway *g, u16 index);
 void neigh_confirm(struct gateway *g);
 u32 neigh_count(const struct gateway *g);
 
-/* hold.c: packets that wait for a neighbour */
-struct hold_counts {
-	u64 received, held, sent, dropped;
+/* What has become of the packets that were handed up. */
+struct slow_counts {
+	u64 received;
+	u64 held; /* for a neighbour, or the first fragment */
+	u64 sent;
+	u64 dropped;
+	u64 cut; /* into fragments */
+	u64 reassembled;
+	u64 answered; /* with an ICMP error */
+	u64 searched; /* for a port */
+	u64 refused;  /* since there was none */
 };
 
-int hold_init(struct gateway *g, struct err *err); /* returns the descriptor of the slow path's events */
-void hold_exit(struct gateway *g);
-void hold_read(struct gateway *g);
-void hold_release(struct gateway *g, const struct neighbour_key *key, const struct nexthop *hop);
-void hold_age(struct gateway *g);
-struct hold_counts hold_counts(const struct gateway *g);
+/* slow.c: the slow path; its parts are in slow.h */
+int slow_init(struct gateway *g, struct err *err); /* returns the descriptor of the slow path's events */
+void slow_exit(struct gateway *g);
+void slow_read(struct gateway *g);
+struct slow_counts slow_counts(const struct gateway *g);
+void hold_release(struct gateway *g, const struct neighbour_key *key); /* the neighbour is known now */
+void hold_age(struct gateway *g);				       /* each second */
+int wait_fd(const struct gateway *g);
+void wait_look(struct gateway *g); /* when that is readable */
 
 /* gc.c: the collector of idle flows */
 int gc_init(struct gateway *g);
@@ -141,6 +154,15 @@ void gc_exit(struct gateway *g);
 void gc_tick(struct gateway *g);
 void gc_flush(struct gateway *g);
 u32 gc_count(struct gateway *g);
+
+/* sweep.c: what a whole pass of the collector knows */
+int sweep_init(struct gateway *g);
+void sweep_exit(struct gateway *g);
+void sweep_begin(struct gateway *g, u32 now);
+void sweep_flow(struct gateway *g, const struct flow_key *key);
+void sweep_map(struct gateway *g, const struct flow_key *key, const struct flow_half *half);
+void sweep_port_free(struct gateway *g, const struct flow_key *in);
+void sweep_end(struct gateway *g);
 
 /* control.c: the control socket */
 int control_open(struct gateway *g, struct err *err); /* returns the listening descriptor */

@@ -7,6 +7,9 @@
  *
  * An in half without an out half is what a daemon leaves that died between the two removals; the first pass of a daemon
  * looks at every in half, later ones only at quiet ones.
+ *
+ * Where ports are to cool (RFC 6888, REQ-8), the in half of a flow that has ended stays for that time, with address 0: the
+ * packet path takes it for none, but the port is not free. TCP's ports do not cool: its state is tracked.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -79,7 +82,18 @@ static void collect_out(struct gateway *g, const struct flow_key *key)
 	if (!flow_expired(&g->conf.timers, key->proto, &out, &in, tick_now()))
 		return;
 	kernel_flow_del(g->kernel, key);
+	if (g->conf.cooling && key->proto != IPPROTO_TCP) {
+		kernel_flow_set(g->kernel, &other, &(struct flow_half){.last = tick_now()});
+		return;
+	}
 	kernel_flow_del(g->kernel, &other);
+	sweep_port_free(g, &other);
+}
+
+static void in_end(struct gateway *g, const struct flow_key *key)
+{
+	kernel_flow_del(g->kernel, key);
+	sweep_port_free(g, key);
 }
 
 static void collect_in(struct gateway *g, const struct flow_key *key, const struct flow_half *in)
@@ -87,11 +101,17 @@ static void collect_in(struct gateway *g, const struct flow_key *key, const stru
 	struct flow_key other = flow_other(key, in);
 	struct flow_half out;
 
+	if (!in->addr) {
+		if (tick_now() - in->last > TICKS_OF_SECONDS(g->conf.cooling))
+			in_end(g, key);
+		return;
+	}
+
 	/* a flow being opened right now has no out half for an instant: leave what is young */
 	if (tick_now() - in->last < TICKS_OF_SECONDS(2) && !in->packets)
 		return;
 	if (kernel_flow_get(g->kernel, &other, &out) == -ENOENT)
-		kernel_flow_del(g->kernel, key);
+		in_end(g, key);
 }
 
 static void collect(struct gateway *g, int count)
@@ -102,9 +122,14 @@ static void collect(struct gateway *g, int count)
 	for (int i = 0; i < count; i++) {
 		if (now - gc->halves[i].last < TICKS_OF_SECONDS(USED_SECONDS))
 			neigh_used(g, gc->halves[i].nexthop);
-		if (gc->keys[i].dir == FLOW_OUT && quiet(gc, &gc->halves[i], now))
+		if (gc->keys[i].dir == FLOW_OUT)
+			sweep_flow(g, &gc->keys[i]);
+		if (gc->keys[i].dir > FLOW_IN)
+			sweep_map(g, &gc->keys[i], &gc->halves[i]);
+		else if (gc->keys[i].dir == FLOW_OUT && quiet(gc, &gc->halves[i], now))
 			collect_out(g, &gc->keys[i]);
-		else if (gc->keys[i].dir == FLOW_IN && (gc->first || quiet(gc, &gc->halves[i], now)))
+		else if (gc->keys[i].dir == FLOW_IN &&
+			 (gc->first || !gc->halves[i].addr || quiet(gc, &gc->halves[i], now)))
 			collect_in(g, &gc->keys[i], &gc->halves[i]);
 	}
 }
@@ -119,6 +144,8 @@ void gc_tick(struct gateway *g)
 	for (u32 done = 0; done < budget; done += (u32)count) {
 		count = kernel_flows(g->kernel, &gc->walk, gc->keys, gc->halves, PIECE);
 		if (count <= 0) {
+			sweep_end(g);
+			sweep_begin(g, tick_now());
 			gc->first = false;
 			break;
 		}

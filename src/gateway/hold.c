@@ -11,17 +11,11 @@
  * Bounded: HOLD_PACKETS in all, HOLD_EACH a neighbour, the oldest of the neighbour goes first.
  */
 #include <errno.h>
-#include <linux/bpf.h>
-#include <linux/if_packet.h>
-#include <net/ethernet.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "gateway.h"
 #include "lib/clock.h"
-#include "lib/log.h"
+#include "slow.h"
 
 #define HOLD_PACKETS 256
 #define HOLD_EACH 8
@@ -37,8 +31,7 @@ struct held {
 };
 
 struct hold {
-	int packet; /* AF_PACKET */
-	struct hold_counts counts;
+	u64 order;
 	struct held held[HOLD_PACKETS];
 };
 
@@ -49,20 +42,10 @@ static void drop(struct held *h)
 }
 
 /* Runs a held frame through the packet path and sends what comes out. */
-static void send_on(struct gateway *g, struct held *h, const struct nexthop *hop)
+static void send_on(struct gateway *g, struct held *h)
 {
-	struct sockaddr_ll to = {.sll_family = AF_PACKET, .sll_ifindex = (int)hop->ifindex, .sll_halen = 6};
-	struct hold *hold = g->hold;
-	struct kernel_result result;
-	int rc;
-
-	memcpy(to.sll_addr, hop->dmac, sizeof(hop->dmac));
-	rc = kernel_run(g->kernel, h->frame, h->length, h->ifindex, &result);
-	if (!rc && (result.action == XDP_TX || result.action == XDP_REDIRECT) &&
-	    sendto(hold->packet, result.frame, result.length, 0, (struct sockaddr *)&to, sizeof(to)) >= 0)
-		hold->counts.sent++;
-	else
-		hold->counts.dropped++;
+	if (slow_run(g, h->frame, h->length, h->ifindex))
+		g->slow->counts.dropped++;
 	drop(h);
 }
 
@@ -90,22 +73,20 @@ static struct held *place(struct hold *hold, const struct neighbour_key *key, bo
 	return same >= HOLD_EACH || !unused ? oldest : unused;
 }
 
-static void handed_up(void *gateway, const struct dp_event *event, const u8 *frame)
+void hold_packet(struct gateway *g, const struct dp_event *event, const u8 *frame)
 {
-	struct gateway *g = gateway;
-	struct hold *hold = g->hold;
+	struct hold *hold = g->slow->hold;
 	const struct nexthop *hop = neigh_find(g, &event->neighbour);
 	struct held *h;
 	bool waiting;
 
-	hold->counts.received++;
 	h = place(hold, &event->neighbour, &waiting);
 	if (h && h->frame) {
 		drop(h);
-		hold->counts.dropped++;
+		g->slow->counts.dropped++;
 	}
 	if (!h || !(h->frame = malloc(event->length))) {
-		hold->counts.dropped++;
+		g->slow->counts.dropped++;
 		return;
 	}
 	memcpy(h->frame, frame, event->length);
@@ -113,58 +94,44 @@ static void handed_up(void *gateway, const struct dp_event *event, const u8 *fra
 	h->key = event->neighbour;
 	h->ifindex = event->ifindex;
 	h->since = clock_seconds();
-	h->order = hold->counts.received;
-	hold->counts.held++;
+	h->order = hold->order++;
+	g->slow->counts.held++;
 	if (hop)
-		send_on(g, h, hop); /* it was resolved in the meantime */
+		send_on(g, h); /* it was resolved in the meantime */
 	else if (!waiting)
 		neigh_resolve(g, &event->neighbour);
 }
 
-int hold_init(struct gateway *g, struct err *err)
+int hold_init(struct gateway *g)
 {
-	struct hold *hold = calloc(1, sizeof(*hold));
-
-	if (!hold)
-		return err_set(err, -ENOMEM, "out of memory");
-	g->hold = hold;
-	hold->packet = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (hold->packet < 0)
-		return err_set(err, -errno, "opening a packet socket: %s", strerror(errno));
-	return kernel_events_open(g->kernel, handed_up, g, err);
+	g->slow->hold = calloc(1, sizeof(*g->slow->hold));
+	return g->slow->hold ? 0 : -ENOMEM;
 }
 
 void hold_exit(struct gateway *g)
 {
-	if (!g->hold)
+	if (!g->slow->hold)
 		return;
 	for (int i = 0; i < HOLD_PACKETS; i++)
-		drop(&g->hold->held[i]);
-	if (g->hold->packet >= 0)
-		close(g->hold->packet);
-	free(g->hold);
-	g->hold = NULL;
+		drop(&g->slow->hold->held[i]);
+	free(g->slow->hold);
+	g->slow->hold = NULL;
 }
 
-void hold_read(struct gateway *g)
+/* The neighbour is valid now. Oldest first, as they came. */
+void hold_release(struct gateway *g, const struct neighbour_key *key)
 {
-	kernel_events_read(g->kernel);
-}
-
-/* The neighbour `hop` is valid now. Oldest first, as they came. */
-void hold_release(struct gateway *g, const struct neighbour_key *key, const struct nexthop *hop)
-{
-	if (!g->hold)
+	if (!g->slow)
 		return;
 	for (;;) {
 		struct held *first = NULL;
 
-		for (struct held *h = g->hold->held; h < g->hold->held + HOLD_PACKETS; h++)
+		for (struct held *h = g->slow->hold->held; h < g->slow->hold->held + HOLD_PACKETS; h++)
 			if (h->frame && same_neighbour(&h->key, key) && (!first || h->order < first->order))
 				first = h;
 		if (!first)
 			return;
-		send_on(g, first, hop);
+		send_on(g, first);
 	}
 }
 
@@ -182,19 +149,14 @@ void hold_age(struct gateway *g)
 {
 	time_t now = clock_seconds();
 
-	for (struct held *h = g->hold->held; h < g->hold->held + HOLD_PACKETS; h++) {
+	for (struct held *h = g->slow->hold->held; h < g->slow->hold->held + HOLD_PACKETS; h++) {
 		if (!h->frame)
 			continue;
 		if (now - h->since > HOLD_SECONDS) {
 			drop(h);
-			g->hold->counts.dropped++;
-		} else if (first_place(g->hold, h)) {
+			g->slow->counts.dropped++;
+		} else if (first_place(g->slow->hold, h)) {
 			neigh_resolve(g, &h->key);
 		}
 	}
-}
-
-struct hold_counts hold_counts(const struct gateway *g)
-{
-	return g->hold->counts;
 }

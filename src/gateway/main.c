@@ -25,6 +25,7 @@ enum source {
 	SOURCE_TIMER,
 	SOURCE_NETLINK,
 	SOURCE_EVENTS,
+	SOURCE_WAIT,
 	SOURCE_CONTROL,
 	SOURCE_COUNT
 };
@@ -131,7 +132,10 @@ static void dispatch(struct gateway *g, enum source source, const int fds[SOURCE
 		follow_read(g);
 		break;
 	case SOURCE_EVENTS:
-		hold_read(g);
+		slow_read(g);
+		break;
+	case SOURCE_WAIT:
+		wait_look(g);
 		break;
 	case SOURCE_CONTROL:
 		control_accept(g, fds[source]);
@@ -179,15 +183,16 @@ static int start(struct gateway *g, int fds[SOURCE_COUNT], struct err *err)
 	if (rc)
 		return rc;
 	fds[SOURCE_NETLINK] = nl_fd(&g->listen);
-	if (neigh_init(g) || gc_init(g) || domain_init(g))
+	if (neigh_init(g) || gc_init(g) || sweep_init(g) || domain_init(g))
 		return err_set(err, -ENOMEM, "out of memory");
 	domain_follow(g);
 	rc = live_start(g, err);
 	if (rc)
 		return rc;
-	fds[SOURCE_EVENTS] = hold_init(g, err);
+	fds[SOURCE_EVENTS] = slow_init(g, err);
 	if (fds[SOURCE_EVENTS] < 0)
 		return fds[SOURCE_EVENTS];
+	fds[SOURCE_WAIT] = wait_fd(g);
 	fds[SOURCE_CONTROL] = control_open(g, err);
 	return fds[SOURCE_CONTROL] < 0 ? fds[SOURCE_CONTROL] : 0;
 }
@@ -196,7 +201,7 @@ static void finish(struct gateway *g, bool failed)
 {
 	struct err ignored;
 
-	hold_exit(g);
+	slow_exit(g);
 	kernel_close(g->kernel);
 	if (failed && g->kernel && !g->adopted)
 		kernel_remove(g->conf.name, &ignored);
@@ -204,6 +209,7 @@ static void finish(struct gateway *g, bool failed)
 		device_undo(g);
 	domain_exit(g);
 	gc_exit(g);
+	sweep_exit(g);
 	neigh_exit(g);
 	nl_close(&g->ask);
 	nl_close(&g->listen);

@@ -154,7 +154,7 @@ static u16 learn(struct gateway *g, u32 port, const struct neighbour_key *key, c
 		g->neigh->valid++;
 		kernel_neighbour_set(g->kernel, key, (u16)index);
 	}
-	hold_release(g, key, &e->hop);
+	hold_release(g, key);
 	return (u16)index;
 }
 

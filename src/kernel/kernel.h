@@ -99,6 +99,8 @@ struct kernel_walk {
 };
 int kernel_flows(struct kernel *k, struct kernel_walk *walk, struct flow_key *keys, struct flow_half *halves, u32 room);
 int kernel_flow_get(struct kernel *k, const struct flow_key *key, struct flow_half *half);
+/* Writes a half that is there; -ENOENT where it is not. */
+int kernel_flow_set(struct kernel *k, const struct flow_key *key, const struct flow_half *half);
 int kernel_flow_del(struct kernel *k, const struct flow_key *key);
 u32 kernel_flows_max(struct kernel *k); /* halves */
 /* Bytes that all maps occupy, as the kernel accounts them (fdinfo), or 0. */

@@ -194,6 +194,11 @@ int kernel_flow_get(struct kernel *k, const struct flow_key *key, struct flow_ha
 	return bpf_map_lookup_elem(k->map[MAP_FLOWS], key, half) ? -errno : 0;
 }
 
+int kernel_flow_set(struct kernel *k, const struct flow_key *key, const struct flow_half *half)
+{
+	return bpf_map_update_elem(k->map[MAP_FLOWS], key, half, BPF_EXIST) ? -errno : 0;
+}
+
 int kernel_flow_del(struct kernel *k, const struct flow_key *key)
 {
 	return bpf_map_delete_elem(k->map[MAP_FLOWS], key) ? -errno : 0;

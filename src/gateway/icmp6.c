@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* icmp6.c - ICMPv6 errors about the tunnel's packets, told to the senders of what was in them (RFC 2473, 8)
+ *
+ *   | Ethernet | IPv6: router -> our end | ICMPv6 error | IPv6: our end -> the other | IPv4 ... |
+ *
+ *   2    packet too big     the tunnel's MTU is lowered, and the sender told: 3/4 with 40 bytes less
+ *   1, 3 unreachable, time  3/1, host unreachable
+ *
+ * The quoted header must be one that we can have sent; anything else is dropped.
+ */
+#include <arpa/inet.h>
+#include <netinet/icmp6.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "slow.h"
+
+#define ICMP6 8 /* bytes of an error's header */
+
+/* The checksum covers addresses, length and next header as well (RFC 8200, 8.1). */
+static bool sum_right(const u8 *ip6, u32 length)
+{
+	u8 pseudo[40] = {0};
+	u32 sum;
+
+	memcpy(pseudo, ip6 + 8, 32);
+	pseudo[34] = (u8)(length >> 8);
+	pseudo[35] = (u8)length;
+	pseudo[39] = IPPROTO_ICMPV6;
+	sum = (u16)~slow_sum(pseudo, sizeof(pseudo));
+	sum += (u16)~slow_sum(ip6 + SLOW_IPV6, length);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return sum == 0xffff;
+}
+
+/* Whether the quoted header's source is an end of ours. */
+static bool ours(const struct gateway *g, const u8 *addr)
+{
+	if (g->conf.kind == MODE_CE)
+		return !memcmp(addr, &g->tunnel.local, 16);
+	for (u32 i = 0; i < g->tunnel.nrelays; i++)
+		if (!memcmp(addr, &g->tunnel.relay[i], 16))
+			return true;
+	return false;
+}
+
+/* Offset of the quoted IPv4 packet, which is there with eight bytes behind its header; 0: there is none. */
+static u32 quoted(const struct gateway *g, const u8 *ip6, u32 length)
+{
+	u32 at = SLOW_IPV6 + ICMP6, end = SLOW_IPV6 + length, inner = at + SLOW_IPV6;
+
+	if (end < inner || ip6[at] >> 4 != 6 || !ours(g, ip6 + at + 8))
+		return 0;
+	if (ip6[at + 6] == IPPROTO_DSTOPTS)
+		inner += 8;
+	else if (ip6[at + 6] != IPPROTO_IPIP)
+		return 0;
+	if (end < inner + 20 || ip6[inner] >> 4 != 4 || (ip6[inner] & 15) < 5 ||
+	    end < inner + (ip6[inner] & 15) * 4u + 8)
+		return 0;
+	return inner;
+}
+
+static void tell(struct gateway *g, const u8 *ip6, u32 length, u32 inner)
+{
+	const u8 *icmp = ip6 + SLOW_IPV6;
+	struct answer answer = {.type = 3, .code = 1};
+	u32 mtu = (u32)icmp[4] << 24 | (u32)icmp[5] << 16 | (u32)icmp[6] << 8 | icmp[7];
+
+	if (icmp[0] == ICMP6_PACKET_TOO_BIG) {
+		if (mtu < MAPE_MTU_LEAST) /* RFC 8201, 4: no path carries less; nobody is to make us cut packets up */
+			mtu = MAPE_MTU_LEAST;
+		if (mtu > g->tunnel.mtu)
+			mtu = g->tunnel.mtu;
+		live_path_mtu(g, mtu);
+		answer.code = 4;
+		answer.mtu = mtu - SLOW_IPV6;
+	}
+	answer_tunnel(g, ip6 + inner, SLOW_IPV6 + length - inner, &answer);
+}
+
+void icmp6_packet(struct gateway *g, const struct dp_event *event, const u8 *frame)
+{
+	u32 l3 = frame[12] == 0x81 ? 18 : 14, length, inner;
+	const u8 *ip6 = frame + l3;
+
+	if (event->length < l3 + SLOW_IPV6 + ICMP6) {
+		g->slow->counts.dropped++;
+		return;
+	}
+	length = (u32)ip6[4] << 8 | ip6[5];
+	if (length < ICMP6 || event->length < l3 + SLOW_IPV6 + length || !sum_right(ip6, length) ||
+	    ip6[SLOW_IPV6] < ICMP6_DST_UNREACH || ip6[SLOW_IPV6] > ICMP6_TIME_EXCEEDED ||
+	    !(inner = quoted(g, ip6, length)))
+		g->slow->counts.dropped++;
+	else
+		tell(g, ip6, length, inner);
+}
