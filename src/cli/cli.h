@@ -31,7 +31,7 @@ struct command {
 #define CLI_OPTIONS_SIZE 1024 /* each file that has options asserts it */
 
 extern const struct command command_up, command_down, command_status, command_flows, command_counters, command_check,
-	command_replay, command_map_e, command_import;
+	command_replay, command_map_e, command_import, command_ports;
 
 /* Prints "portico: ..." to stderr and returns `status`. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

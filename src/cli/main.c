@@ -8,8 +8,8 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-	&command_up,	&command_down,	 &command_status, &command_flows,  &command_counters,
-	&command_check, &command_replay, &command_map_e,  &command_import,
+	&command_up,	&command_down,	 &command_status, &command_flows, &command_counters,
+	&command_check, &command_replay, &command_map_e,  &command_ports, &command_import,
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))

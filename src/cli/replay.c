@@ -8,8 +8,13 @@
 #include "setup.h"
 #include "tally.h"
 
+/* Files of one direction. */
+struct files {
+	struct opt_list lan, wan, self;
+};
+
 struct replay {
-	struct opt_list lan, wan, out_lan, out_wan;
+	struct files in, out;
 	bool json;
 	bool all;
 };
@@ -54,17 +59,21 @@ static u32 wan_port(const struct conf *c)
 	return i;
 }
 
-/* Files of both sides, LANs first: packets of one time run in this order. */
-static int files_of(const struct conf *c, const struct opt_list *lan, const struct opt_list *wan,
-		    struct replay_file *files, struct err *err)
+/* Files of all sides, LANs first: packets of one time run in this order. */
+static int files_of(const struct conf *c, const struct files *from, struct replay_file *files, struct err *err)
 {
 	u32 n = 0;
 
-	for (unsigned int i = 0; i < lan->count; i++)
-		if (lan_file(c, lan->value[i], &files[n++], err))
+	for (unsigned int i = 0; i < from->lan.count; i++)
+		if (lan_file(c, from->lan.value[i], &files[n++], err))
 			return -EINVAL;
-	for (unsigned int i = 0; i < wan->count; i++)
-		files[n++] = (struct replay_file){.port = wan_port(c), .path = wan->value[i]};
+	for (unsigned int i = 0; i < from->wan.count; i++)
+		files[n++] = (struct replay_file){.port = wan_port(c), .path = from->wan.value[i]};
+	if (from->self.count && c->kind != MODE_CE)
+		return err_set(err, -EINVAL, "'%s': this router's own traffic is told apart with [map-e] only",
+			       from->self.value[0]);
+	for (unsigned int i = 0; i < from->self.count; i++) /* behind the ports of the file */
+		files[n++] = (struct replay_file){.port = c->nports, .path = from->self.value[i]};
 	return (int)n;
 }
 
@@ -83,7 +92,7 @@ static int show(const struct replay *o, const struct replay_result *r)
 
 static int run(const void *options, char **operands)
 {
-	struct replay_file inputs[2 * OPT_LIST_MAX], outputs[2 * OPT_LIST_MAX];
+	struct replay_file inputs[3 * OPT_LIST_MAX], outputs[3 * OPT_LIST_MAX];
 	const struct replay *o = options;
 	struct replay_options replay;
 	struct replay_result result;
@@ -92,12 +101,12 @@ static int run(const void *options, char **operands)
 	struct err err;
 	int nin, nout;
 
-	if (!o->lan.count && !o->wan.count)
+	if (!o->in.lan.count && !o->in.wan.count && !o->in.self.count)
 		return cli_fail(CLI_USAGE, "replay: no capture file: give --lan FILE, --wan FILE, or both");
 	if (conf_read(&conf, operands[0], &err) || setup_replay(&conf, &setup, &replay, &err))
 		return cli_fail(CLI_FAILED, "%s", err.text);
-	nin = files_of(&conf, &o->lan, &o->wan, inputs, &err);
-	nout = nin < 0 ? nin : files_of(&conf, &o->out_lan, &o->out_wan, outputs, &err);
+	nin = files_of(&conf, &o->in, inputs, &err);
+	nout = nin < 0 ? nin : files_of(&conf, &o->out, outputs, &err);
 	if (nout < 0)
 		return cli_fail(CLI_USAGE, "replay: %s", err.text);
 	replay.inputs = inputs;
@@ -110,10 +119,12 @@ static int run(const void *options, char **operands)
 }
 
 static const struct opt options[] = {
-	{0, "lan", "[NAME=]FILE", opt_list, offsetof(struct replay, lan), "what came in from a LAN", 0, 0},
-	{0, "wan", "FILE", opt_list, offsetof(struct replay, wan), "what came in from the WAN", 0, 0},
-	{0, "out-lan", "[NAME=]FILE", opt_list, offsetof(struct replay, out_lan), "write what goes out to a LAN", 0, 0},
-	{0, "out-wan", "FILE", opt_list, offsetof(struct replay, out_wan), "write what goes out to the WAN", 0, 0},
+	{0, "lan", "[NAME=]FILE", opt_list, offsetof(struct replay, in.lan), "what came in from a LAN", 0, 0},
+	{0, "wan", "FILE", opt_list, offsetof(struct replay, in.wan), "what came in from the WAN", 0, 0},
+	{0, "self", "FILE", opt_list, offsetof(struct replay, in.self), "what a MAP-E router sent itself", 0, 0},
+	{0, "out-lan", "[NAME=]FILE", opt_list, offsetof(struct replay, out.lan), "write what goes out to a LAN", 0, 0},
+	{0, "out-wan", "FILE", opt_list, offsetof(struct replay, out.wan), "write what goes out to the WAN", 0, 0},
+	{0, "out-self", "FILE", opt_list, offsetof(struct replay, out.self), "write what goes to that router", 0, 0},
 	{'a', "all", NULL, opt_flag, offsetof(struct replay, all), "counters that are zero as well", 0, 0},
 	{0, "json", NULL, opt_flag, offsetof(struct replay, json), "print JSON", 0, 0},
 	{0},

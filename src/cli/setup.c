@@ -49,9 +49,10 @@ static int tunnel_setup(const struct conf *c, struct setup *s, struct replay_opt
 	if (c->kind == MODE_NAT44)
 		return 0;
 	if (conf_tunnel_make(c, &o->tunnel))
-		return err_set(err, -EINVAL,
-			       "%s:%d: rule, prefix and border-relay come from %s, and replay follows no file: give them",
-			       c->path, c->mape.line, c->mape.dhcpv6);
+		return err_set(
+			err, -EINVAL,
+			"%s:%d: rule, prefix and border-relay come from %s, and replay follows no file: give them",
+			c->path, c->mape.line, c->mape.dhcpv6);
 	while (!tunnel_side(c, &c->ports[port]))
 		port++;
 	mtu = c->ports[port].mtu ? c->ports[port].mtu : HOME_MTU_DEFAULT;

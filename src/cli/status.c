@@ -36,7 +36,10 @@ void status_line(json_t *status)
 	json_array_foreach(json_object_get(status, "interfaces"), i, interface)
 		printf("%s %s (%s), ", text_of(interface, "name"), text_of(interface, "interface"),
 		       text_of(interface, "xdp"));
-	printf("%s, ports %s\n", text_of(status, "wan_address"), text_of(status, "ports"));
+	if (!strcmp(text_of(status, "kind"), "border-relay"))
+		printf("border relay\n");
+	else
+		printf("%s, ports %s\n", text_of(status, "wan_address"), text_of(status, "ports"));
 	if (json_string_length(json_object_get(status, "problem")))
 		fprintf(stderr, "portico: %s: %s\n", text_of(status, "name"), text_of(status, "problem"));
 }
@@ -89,6 +92,27 @@ static void daemon_print(json_t *status)
 	       number_of(slow, "held"), number_of(slow, "sent"), number_of(slow, "dropped"));
 }
 
+static void tunnel_print(json_t *status)
+{
+	json_t *tunnel = json_object_get(status, "tunnel"), *own = json_object_get(status, "map_e"), *relay;
+	size_t i;
+
+	if (!json_is_object(tunnel))
+		return;
+	printf("  tunnel       ");
+	if (json_is_string(json_object_get(tunnel, "local")))
+		printf("%s to ", text_of(tunnel, "local"));
+	json_array_foreach(json_object_get(tunnel, "border_relays"), i, relay)
+		printf("%s%s", i ? ", " : "", json_string_value(relay));
+	printf(", mtu %lld, %lld rule%s\n", number_of(tunnel, "mtu"), number_of(tunnel, "rules"),
+	       number_of(tunnel, "rules") == 1 ? "" : "s");
+	if (json_is_object(own))
+		printf("  MAP-E        PSID %lld of %lld bits, offset %lld: %lld ports; from %s\n"
+		       "  own traffic  through %s\n",
+		       number_of(own, "psid"), number_of(own, "psid_len"), number_of(own, "offset"),
+		       number_of(own, "ports"), text_of(own, "from"), text_of(tunnel, "device"));
+}
+
 static void status_print(json_t *status)
 {
 	json_t *flows = json_object_get(status, "flows"), *interface;
@@ -100,7 +124,9 @@ static void status_print(json_t *status)
 		printf("  problem      %s\n", text_of(status, "problem"));
 	json_array_foreach(json_object_get(status, "interfaces"), i, interface)
 		interface_print(interface);
-	printf("  translates   to %s, ports %s\n", text_of(status, "wan_address"), text_of(status, "ports"));
+	tunnel_print(status);
+	if (strcmp(text_of(status, "kind"), "border-relay"))
+		printf("  translates   to %s, ports %s\n", text_of(status, "wan_address"), text_of(status, "ports"));
 	printf("  flows        %lld of %lld\n", number_of(flows, "used"), number_of(flows, "max"));
 	printf("  memory       %.1f MiB in the kernel\n", (double)number_of(status, "memory") / (1 << 20));
 	daemon_print(status);
@@ -112,7 +138,7 @@ static json_t *port_json(struct kernel *k, const struct dp_port *port, const str
 	const struct link *carrier = links_by_index(links, port->ifindex);
 	const struct link *interface = links_by_index(links, port->l3_ifindex);
 	bool addressed = interface && interface->naddresses;
-	const char *role = port->role == ROLE_LAN ? "lan" : "wan";
+	const char *role = port->role == ROLE_LAN ? "lan" : port->role == ROLE_WAN ? "wan" : "self";
 	char mac[MAC_TEXT], address[ADDR_TEXT];
 	int mode = kernel_mode_of(k, port->ifindex);
 
@@ -161,12 +187,18 @@ static u32 flows_count(struct kernel *k)
 
 static json_t *kernel_json(struct kernel *k, const char *name, const struct dp_config *c)
 {
-	char address[ADDR_TEXT], ports[16];
+	char address[ADDR_TEXT], ports[32];
 
-	snprintf(ports, sizeof(ports), "%u-%u", portset_port(&c->ports, 0),
-		 portset_port(&c->ports, c->ports.count - 1));
-	return json_pack("{s:s, s:i, s:n, s:o, s:s, s:{s:i, s:i}, s:o, s:I}", "name", name, "layout", (int)c->layout,
-			 "pid", "wan_address",
+	if (c->mode == MODE_NAT44)
+		snprintf(ports, sizeof(ports), "%u-%u", portset_port(&c->ports, 0),
+			 portset_port(&c->ports, c->ports.count - 1));
+	else
+		snprintf(ports, sizeof(ports), "%u of its set", c->ports.count);
+	return json_pack("{s:s, s:s, s:i, s:n, s:o, s:s, s:{s:i, s:i}, s:o, s:I}", "name", name, "kind",
+			 c->mode == MODE_CE   ? "map-e"
+			 : c->mode == MODE_BR ? "border-relay"
+					      : "nat44",
+			 "layout", (int)c->layout, "pid", "wan_address",
 			 c->wan_addr ? json_string(addr_print(address, c->wan_addr)) : json_null(), "ports", ports,
 			 "flows", "used", (int)flows_count(k), "max", (int)(kernel_flows_max(k) / 2), "interfaces",
 			 ports_json(k, c), "memory", (json_int_t)kernel_memory(k));

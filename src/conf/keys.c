@@ -55,10 +55,11 @@ const struct conf_key conf_keys[KEY_COUNT] = {
 	[KEY_GATEWAY] = {SECTION_WAN, "gateway", "ADDRESS", "none: all destinations are neighbours",
 			 "Default gateway, for replay only; a live gateway takes it from the routing table.",
 			 .prose = true, .parse = value_address, IN_PORT(gateway)},
-	[KEY_GATEWAY6] = {SECTION_PORT, "gateway6", "ADDRESS6", "none: the tunnel's other ends are neighbours",
-			  "Next hop of the tunnel's IPv6 packets: in [wan] with [map-e], in [lan] with [border-relay]. For "
-			  "replay only; a live gateway takes it from the routing table.",
-			  .prose = true, .parse = value_gateway6, IN_PORT(gateway6)},
+	[KEY_GATEWAY6] =
+		{SECTION_PORT, "gateway6", "ADDRESS6", "none: the tunnel's other ends are neighbours",
+		 "Next hop of the tunnel's IPv6 packets: in [wan] with [map-e], in [lan] with [border-relay]. For "
+		 "replay only; a live gateway takes it from the routing table.",
+		 .prose = true, .parse = value_gateway6, IN_PORT(gateway6)},
 	[KEY_LLADDR] = {SECTION_PORT, "lladdr", "MAC",
 			"02:00:00:00:00:01 in the first [lan] or [wan] section, then counting up",
 			"MAC address of this port, for replay only; a live gateway takes the interface's.",

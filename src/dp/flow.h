@@ -114,25 +114,19 @@ dp_fn u32 flow_map(struct env *e, const struct dp_config *c, const struct alloc 
 	known = env_flow_get(e, &socket);
 	if (known && known->port == a->key.dport)
 		return portset_index(&c->ports, host16(a->key.dport));
-	env_flow_del(e, &a->key); /* another CPU was first: its port is the socket's */
-	return known ? portset_index(&c->ports, host16(known->port)) : ALLOC_NONE;
+	env_flow_del(e, &a->key);
+	if (known) /* another CPU was first: its port is the socket's */
+		return portset_index(&c->ports, host16(known->port));
+	*why = REASON_DROP_TABLE_FULL;
+	return ALLOC_NONE;
 }
 
-/* Whether the host may have one more port towards this destination (RFC 6888, REQ-4). Counts it. */
-dp_fn int flow_share(struct env *e, const struct dp_config *c, const struct alloc *a, be32 host)
+/* How many ports the host holds towards this destination (RFC 6888, REQ-4); NULL where nobody counts them. */
+dp_fn u32 *flow_held(struct env *e, const struct dp_config *c, const struct alloc *a, be32 host)
 {
 	struct share_key key = {.host = host, .dest = a->dest};
-	u32 *held;
 
-	if (!c->share || c->ports.count > DEST_PORTS_MAX)
-		return 1;
-	held = env_share(e, &key);
-	if (!held)
-		return 1;
-	if (*held >= c->share)
-		return 0;
-	*held += 1;
-	return 1;
+	return c->share && c->ports.count <= DEST_PORTS_MAX ? env_share(e, &key) : (u32 *)0;
 }
 
 /* The first two probes of alloc_port(): the inside port, and the one where the flow's hash says. Nearly always one of them
@@ -157,6 +151,7 @@ dp_fn enum reason flow_take(struct env *e, const struct dp_config *c, const stru
 			    struct alloc *socket_alloc)
 {
 	enum reason why = REASON_NONE;
+	u32 *held;
 
 	if (!c->mapping) {
 		a->at = hash_flow(out, c->secret);
@@ -173,9 +168,14 @@ dp_fn enum reason flow_take(struct env *e, const struct dp_config *c, const stru
 		if (why == REASON_DROP_TABLE_FULL)
 			return why;
 	}
-	if (!flow_share(e, c, a, out->saddr))
+	held = flow_held(e, c, a, out->saddr);
+	if (held && *held >= c->share)
 		return REASON_DROP_SHARE;
-	return alloc_port(e, c, a);
+	why = alloc_port(e, c, a);
+	held = why ? (u32 *)0 : flow_held(e, c, a, out->saddr); /* only what it got counts */
+	if (held)
+		*held += 1;
+	return why;
 }
 
 /* Notes one packet in its half. A SYN starts the direction's history anew. RST keeps no flow alive, and counts only

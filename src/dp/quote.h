@@ -103,7 +103,7 @@ dp_fn void quote_l4_csum(const struct pkt *p, const struct meta *m, const struct
 
 	if (m->key.proto == PROTO_SCTP || !csum || m->quote_l4 + at + 2 > m->l3 + m->length)
 		return;
-	if (m->key.proto == PROTO_UDP)
+	if (m->key.proto == PROTO_UDP || m->key.proto == PROTO_UDPLITE)
 		quote_set(csum, nat44_udp_csum(*csum, nat->l4_delta), sum);
 	else
 		quote_set(csum, csum_apply(*csum, nat->l4_delta), sum);

@@ -41,7 +41,7 @@ dp_fn enum reason step_tuple(const struct step *s, u32 kind, struct meta *m)
 			m->quote = m->opaque ? 0 : m->quote;
 		}
 	}
-	if (m->fragment && !m->opaque)
+	if (m->fragment && !m->opaque && !m->outer) /* out of the tunnel: step_decap() */
 		frag_note(s->e, m);
 	return why;
 }
@@ -145,6 +145,8 @@ dp_fn enum reason step_decap(const struct step *s, u32 kind, struct meta *m)
 		return REASON_SLOW_FRAGMENT;
 	if ((why = tunnel_source(s->p, s->c, s->t, kind, m)))
 		return why;
+	if (kind & KIND_RARE && m->fragment == FRAGMENT_FIRST && !m->opaque) /* not before: it may be forged */
+		frag_note(s->e, m);
 	return tunnel_ecn(m);
 }
 

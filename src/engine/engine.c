@@ -236,3 +236,8 @@ void engine_flow_del(struct engine *g, const struct flow_key *key)
 {
 	table_del(&g->env.table, key);
 }
+
+void engine_notes_clear(struct engine *g)
+{
+	blank_make(g);
+}

@@ -65,5 +65,7 @@ typedef void engine_visit(void *arg, const struct flow_key *key, const struct fl
 void engine_flows(const struct engine *g, engine_visit *visit, void *arg);
 struct flow_half *engine_flow_get(struct engine *g, const struct flow_key *key);
 void engine_flow_del(struct engine *g, const struct flow_key *key);
+/* Forgets which ports are taken towards which destination, and how many a host has (abi/flow.h). */
+void engine_notes_clear(struct engine *g);
 
 #endif

@@ -36,7 +36,8 @@ void home_self(struct home_port *ports, u16 mtu, struct dp_config *config);
 void home_config(const struct home_port *ports, u32 seed, struct dp_config *config);
 
 /* The routing table of that home: each port's own address and its subnet's broadcast are local, the subnet is behind
- * its port, everything else behind the WAN, or, at a customer edge, the tunnel. Returns how many it wrote to `routes`, which takes HOME_ROUTES_MAX. */
+ * its port, everything else behind the WAN, or, at a customer edge, the tunnel. Returns how many it wrote to `routes`,
+ * which takes HOME_ROUTES_MAX. */
 u32 home_routes(const struct home_port *ports, const struct dp_config *config, struct engine_route *routes);
 
 #endif

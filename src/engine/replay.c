@@ -16,6 +16,7 @@
 
 #include "capture.h"
 #include "flow.h"
+#include "socket.h"
 
 #define NS_PER_S 1000000000ULL
 
@@ -106,7 +107,7 @@ static int flows_sweep(struct replay *r)
 	}
 	r->result->flows -= r->nexpired;
 	r->result->expired += r->nexpired;
-	return 0;
+	return r->nexpired && sockets_sweep(r->engine) ? no_memory(r) : 0;
 }
 
 static void frame_write(struct replay *r, u32 i)

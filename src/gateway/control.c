@@ -3,6 +3,7 @@
  *
  *   status  how the instance stands        timers  its idle times
  *   stop    end the daemon; the packet path goes on
+ *   leave   likewise, and take away what it has made beside the packet path, which is about to go
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -68,22 +69,76 @@ static json_t *slow_json(const struct gateway *g)
 			 (json_int_t)c.answered, "searched", (json_int_t)c.searched, "refused", (json_int_t)c.refused);
 }
 
+static json_t *address6_json(const struct ip_addr *addr)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	return json_string(inet_ntop(AF_INET6, addr, text, sizeof(text)));
+}
+
+/* Of a customer edge or border relay; null of a NAPT44. */
+static json_t *tunnel_json(const struct gateway *g)
+{
+	json_t *relays = json_array();
+
+	if (g->conf.kind == MODE_NAT44) {
+		json_decref(relays);
+		return json_null();
+	}
+	for (u32 i = 0; i < g->tunnel.nrelays; i++)
+		json_array_append_new(relays, address6_json(&g->tunnel.relay[i]));
+	return json_pack("{s:o, s:o, s:i, s:i, s:s}", "local",
+			 g->conf.kind == MODE_CE ? address6_json(&g->tunnel.local) : json_null(), "border_relays",
+			 relays, "mtu", g->tunnel.mtu, "rules", (int)g->tunnel.nrules, "device",
+			 g->conf.kind == MODE_CE ? g->conf.mape.device : "");
+}
+
+/* What a customer edge has; null of others, and while there is no domain. */
+static json_t *mape_json(const struct gateway *g)
+{
+	const struct mape_domain *d = &g->conf.mape.domain;
+	struct mape_customer own;
+
+	if (g->conf.kind != MODE_CE || d->basic < 0 || !d->nrules)
+		return json_null();
+	mape_domain_own(d, &own);
+	return json_pack("{s:i, s:i, s:i, s:i, s:s}", "psid", own.own.psid, "psid_len", d->rules[d->basic].psid_len,
+			 "offset", d->rules[d->basic].offset, "ports", (int)own.ports.count, "from",
+			 g->conf.mape.dhcpv6[0] ? g->conf.mape.dhcpv6 : g->conf.path);
+}
+
+static const char *kind_name(const struct gateway *g)
+{
+	return g->conf.kind == MODE_CE ? "map-e" : g->conf.kind == MODE_BR ? "border-relay" : "nat44";
+}
+
+static void ports_text(const struct gateway *g, char *text, size_t room)
+{
+	if (g->conf.kind == MODE_CE)
+		snprintf(text, room, "%u of its set", g->dp.ports.count);
+	else if (g->conf.kind == MODE_BR)
+		snprintf(text, room, "none");
+	else
+		snprintf(text, room, "%u-%u", g->conf.port_lo, g->conf.port_hi);
+}
+
 static json_t *status_json(struct gateway *g)
 {
 	json_t *interfaces = json_array();
-	char ports[16];
+	char ports[32];
 
-	snprintf(ports, sizeof(ports), "%u-%u", g->conf.port_lo, g->conf.port_hi);
+	ports_text(g, ports, sizeof(ports));
 	for (unsigned int i = 0; i < g->conf.nports; i++)
 		json_array_append_new(interfaces, interface_json(g, i));
-	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:b, s:o, s:s, s:{s:i, s:i}, s:o, s:i, s:I, s:o, "
-			 "s:o, s:s}",
-			 "name", g->conf.name, "version", PORTICO_VERSION, "layout", ABI_LAYOUT, "pid", (int)getpid(),
-			 "uptime_s", (int)(clock_seconds() - g->started), "adopted", g->adopted, "wan_address",
-			 address_json(g->dp.wan_addr), "ports", ports, "flows", "used", (int)gc_count(g), "max",
-			 (int)(kernel_flows_max(g->kernel) / 2), "interfaces", interfaces, "neighbours",
+	return json_pack("{s:s, s:s, s:o, s:o, s:b, s:s, s:i, s:i, s:i, s:b, s:o, s:s, s:{s:i, s:i}, s:o, s:i, "
+			 "s:I, s:o, s:o, s:s}",
+			 "name", g->conf.name, "kind", kind_name(g), "tunnel", tunnel_json(g), "map_e", mape_json(g),
+			 "one_way", g->oneway.noticed, "version", PORTICO_VERSION, "layout", ABI_LAYOUT, "pid",
+			 (int)getpid(), "uptime_s", (int)(clock_seconds() - g->started), "adopted", g->adopted,
+			 "wan_address", address_json(g->dp.wan_addr), "ports", ports, "flows", "used", (int)gc_count(g),
+			 "max", (int)(kernel_flows_max(g->kernel) / 2), "interfaces", interfaces, "neighbours",
 			 (int)neigh_count(g), "memory", (json_int_t)kernel_memory(g->kernel), "timers", timers_json(g),
-			 "slow", slow_json(g), "problem", g->problem);
+			 "slow", slow_json(g), "problem", g->problem[0] ? g->problem : oneway_problem(g));
 }
 
 static json_t *answer(struct gateway *g, const char *question)
@@ -92,6 +147,12 @@ static json_t *answer(struct gateway *g, const char *question)
 		return status_json(g);
 	if (!strcmp(question, "timers"))
 		return timers_json(g);
+	if (!strcmp(question, "leave")) {
+		tunnel_undo(g);
+		device_remove(g);
+		g->stop = true;
+		return json_pack("{s:b}", "leaving", 1);
+	}
 	if (!strcmp(question, "stop")) {
 		g->stop = true;
 		return json_pack("{s:b}", "stopping", 1);

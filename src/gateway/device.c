@@ -9,7 +9,9 @@
  * goes through the port set like that of a LAN host (192.0.0.0/29: RFC 7335, RFC 6333, 5.7); and since the tunnel's MTU is
  * the interface's, Linux answers packets that are too big, or have lived too long, as it would with any interface.
  *
- * It is known by its alias, "portico NAME", and stays when the daemon ends: `portico down` takes it away.
+ * It is known by its alias, "portico NAME", and stays when the daemon ends: `portico down` takes it away. The default
+ * route is made where there is none; another one is not touched, but said to be in the way. What is missing is made
+ * again.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -40,32 +42,51 @@ static void peer_name(const struct gateway *g, char name[IFNAMSIZ])
 	snprintf(name, IFNAMSIZ, "%.13s.p", g->conf.mape.device);
 }
 
+static char *alias_of(const struct gateway *g, char alias[LINK_ALIAS_MAX])
+{
+	snprintf(alias, LINK_ALIAS_MAX, DEVICE_ALIAS "%s", g->conf.name);
+	return alias;
+}
+
+/* Fills g->device by what is there: 0; -ENODEV where it is not; -EEXIST where it is somebody else's. */
 static int find(struct gateway *g, const struct links *links)
 {
-	char peer[IFNAMSIZ];
 	const struct link *near = links_by_name(links, g->conf.mape.device), *far;
+	char peer[IFNAMSIZ], alias[LINK_ALIAS_MAX];
 
 	peer_name(g, peer);
 	far = links_by_name(links, peer);
-	if (!near || !far)
+	if (!near)
 		return -ENODEV;
+	if (!far || strcmp(near->alias, alias_of(g, alias)))
+		return -EEXIST;
 	g->device.ifindex = near->ifindex;
 	g->device.peer = far->ifindex;
+	g->device.up = near->up && far->up;
 	memcpy(g->device.mac, near->mac, sizeof(near->mac));
 	memcpy(g->device.peer_mac, far->mac, sizeof(far->mac));
 	return 0;
 }
 
-static int look(struct gateway *g, struct err *err)
+static int find_now(struct gateway *g)
 {
 	struct links links;
 	int rc = links_init(&links, &g->ask);
 
 	if (rc)
-		return err_set(err, rc, "asking for the interfaces: %s", strerror(-rc));
+		return rc;
 	rc = find(g, &links);
 	links_exit(&links);
 	return rc;
+}
+
+/* So that `portico down` and the next daemon know it. */
+static int name_it(struct gateway *g)
+{
+	char alias[LINK_ALIAS_MAX];
+
+	g->device = (struct device){.ifindex = if_nametoindex(g->conf.mape.device), .made = true};
+	return rt_link_alias(&g->ask, g->device.ifindex, alias_of(g, alias));
 }
 
 static int make(struct gateway *g, struct err *err)
@@ -76,23 +97,38 @@ static int make(struct gateway *g, struct err *err)
 
 	peer_name(g, peer);
 	rc = rt_veth_add(&g->ask, name, peer);
+	if (!rc)
+		rc = name_it(g);
 	if (rc)
 		return err_set(err, rc, "making the pair of interfaces %s and %s: %s", name, peer, strerror(-rc));
-	g->device.made = true;
 	/* nothing but the tunnel's IPv4 is to be on them */
 	rt_sysctl_set("ipv6", name, "disable_ipv6", "1");
 	rt_sysctl_set("ipv6", peer, "disable_ipv6", "1");
-	rt_sysctl_set("ipv4", name, "rp_filter", "0");
-	rt_sysctl_set("ipv4", name, "forwarding", "1");
+	/* sources from everywhere: loose, where the system has it strict for all (RFC 3704, 2.4) */
+	rt_sysctl_set("ipv4", name, "rp_filter", "2");
 	rc = link_offloads_set(name);
 	if (rc)
 		return err_set(err, rc, "%s: setting offloads as 'ethtool -K %s tx off gro on' does: %s", name, name,
 			       strerror(-rc));
-	return look(g, err);
+	return find_now(g);
+}
+
+/* The default route, unless there is one. Where that leads goes to g->device.rival. */
+static int route(struct gateway *g)
+{
+	be32 far = far_address();
+	u32 leads = 0;
+	int rc = rt_default_get(&g->ask, &leads);
+
+	g->device.rival = leads == g->device.ifindex ? 0 : leads;
+	if (rc || leads || !g->device.up)
+		return rc;
+	rc = rt_default_add(&g->ask, g->device.ifindex, &far);
+	return rc == -EEXIST ? 0 : rc;
 }
 
 /* The address, and the neighbour behind which everything is. */
-static int furnish(struct gateway *g, struct err *err)
+static int furnish(struct gateway *g)
 {
 	be32 far = far_address();
 	struct rt_addr address = {AF_INET, PREFIX, g->device.ifindex, own_address()};
@@ -101,46 +137,48 @@ static int furnish(struct gateway *g, struct err *err)
 
 	if (!rc || rc == -EEXIST)
 		rc = rt_neighbour_set(&g->ask, &gateway, g->device.peer_mac);
-	if (rc)
-		return err_set(err, rc, "%s: addresses: %s", g->conf.mape.device, strerror(-rc));
-	rc = rt_default_add(&g->ask, g->device.ifindex, &far);
-	if (rc && rc != -EEXIST)
-		return err_set(err, rc, "%s: default route: %s", g->conf.mape.device, strerror(-rc));
-	return 0;
+	return rc ? rc : route(g);
 }
 
-int device_mtu_set(struct gateway *g, u32 mtu)
+/* Takes the pair up; afterwards, up and down are the administrator's. */
+static int mtu_set(struct gateway *g, u32 mtu)
 {
-	char alias[LINK_ALIAS_MAX];
 	int rc;
 
 	if (g->device.mtu == mtu)
 		return 0;
-	snprintf(alias, sizeof(alias), DEVICE_ALIAS "%s", g->conf.name);
-	rc = rt_link_set(&g->ask, g->device.peer, mtu, "");
+	rc = rt_link_set(&g->ask, g->device.peer, mtu);
 	if (!rc)
-		rc = rt_link_set(&g->ask, g->device.ifindex, mtu, alias);
-	if (!rc)
-		g->device.mtu = mtu;
-	return rc;
+		rc = rt_link_set(&g->ask, g->device.ifindex, mtu);
+	if (rc)
+		return rc;
+	g->device.mtu = mtu;
+	g->device.up = true;
+	return 0;
 }
 
-int device_open(struct gateway *g, u32 mtu, struct err *err)
+int device_open(struct gateway *g, const struct links *links, u32 mtu, struct err *err)
 {
-	int rc = look(g, err);
+	const char *name = g->conf.mape.device;
+	int rc = find(g, links);
 
+	if (rc == -EEXIST)
+		return err_set(err, rc,
+			       "%s: there is such an interface, and it is not Portico's: remove it, or give another "
+			       "name as device in [map-e]",
+			       name);
 	if (rc == -ENODEV)
 		rc = make(g, err);
 	if (rc)
 		return rc;
-	rc = device_mtu_set(g, mtu);
-	if (rc)
-		return err_set(err, rc, "%s: %s", g->conf.mape.device, strerror(-rc));
-	return furnish(g, err);
+	rc = mtu_set(g, mtu);
+	if (!rc)
+		rc = furnish(g);
+	return rc ? err_set(err, rc, "%s: MTU, address and route: %s", name, strerror(-rc)) : 0;
 }
 
-void device_undo(struct gateway *g)
+void device_remove(struct gateway *g)
 {
-	if (g->device.made)
+	if (g->device.ifindex)
 		rt_link_del(&g->ask, g->device.ifindex);
 }

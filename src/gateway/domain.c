@@ -4,9 +4,11 @@
  *   waiting --(a rule and a prefix that fit)--> known --(others)--> known, of those
  *      ^---------------(file or prefix gone)------'
  *
- * It is looked at each second. Contents that cannot be right are logged, and what was known holds.
+ * It is looked at each second. Contents that cannot be right are complained of, and what was known holds. A client writes
+ * the file anew each time it hears from its server: what is the same as before is not logged again.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +23,8 @@ struct domain {
 	ino_t inode;
 	off_t size;
 	bool looked;
-	struct err problem;
+	struct err problem; /* of the file as it is now; "": none */
+	char known[256];    /* as last logged */
 };
 
 int domain_init(struct gateway *g)
@@ -61,17 +64,36 @@ static bool file_changed(struct domain *d, const char *path)
 	return !same;
 }
 
+const char *domain_complaint(const struct gateway *g)
+{
+	return g->domain->problem.text;
+}
+
 static void known(struct gateway *g, const struct mape_domain *fresh)
 {
-	char address[ADDR_TEXT], prefix[PREFIX6_TEXT];
+	char address[ADDR_TEXT], prefix[PREFIX6_TEXT], end[ADDR6_TEXT], relay[ADDR6_TEXT];
+	const struct conf_mape *m = &g->conf.mape;
+	struct domain *d = g->domain;
 	struct mape_customer own;
+	char text[sizeof(d->known)];
 
 	g->conf.mape.domain = *fresh;
+	d->problem.text[0] = '\0';
 	mape_domain_own(fresh, &own);
-	g->domain->problem.text[0] = '\0';
-	log_info("MAP-E: %s, PSID %u, %u ports, by prefix %s",
+	snprintf(text, sizeof(text), "MAP-E: %s, PSID %u, %u ports, by prefix %s; tunnel from %s to %s",
 		 addr_print(address, (PORTICO_FORCE be32)htonl(own.own.addr)), own.own.psid, own.ports.count,
-		 prefix6_print(prefix, fresh->pd, fresh->pd_length));
+		 fresh->has_pd ? prefix6_print(prefix, fresh->pd, fresh->pd_length) : "none",
+		 addr6_print(end, m->has_address ? m->address : own.address), addr6_print(relay, fresh->brs[0]));
+	if (strcmp(text, d->known))
+		log_info("%s", text);
+	strcpy(d->known, text);
+}
+
+/* The file is not there, or says too little: what was known ends. */
+static void unknown(struct gateway *g)
+{
+	g->conf.mape.domain = g->domain->by_hand;
+	g->domain->known[0] = '\0';
 }
 
 bool domain_follow(struct gateway *g)
@@ -88,10 +110,8 @@ bool domain_follow(struct gateway *g)
 		known(g, &fresh);
 		return true;
 	}
-	log_warn("%s", err.text);
-	if (rc != -ENOENT)
-		return false;
+	if (rc == -ENOENT)
+		unknown(g);
 	d->problem = err;
-	g->conf.mape.domain = d->by_hand;
 	return true;
 }

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* follow.c - the system's changes, as netlink tells them
  *
- * Neighbours are taken as they come. Links, addresses and routes only mark what has to be looked at again, once, when
- * all that has arrived is read: a link that flaps makes many messages. When messages were lost, everything is.
+ * Neighbours are taken as they come. Links, addresses, routes and whether Linux forwards only mark what has to be looked
+ * at again, once, when all that has arrived is read: a link that flaps makes many messages. When messages were lost,
+ * everything is.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "gateway.h"
 #include "lib/log.h"
+
+#define GROUP(number) (1u << ((number) - 1)) /* as RTMGRP_* are */
+#define GROUPS                                                                                                         \
+	(RTMGRP_LINK | RTMGRP_NEIGH | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR |                    \
+	 RTMGRP_IPV6_ROUTE | GROUP(RTNLGRP_IPV4_NETCONF) | GROUP(RTNLGRP_IPV6_NETCONF))
 
 struct changes {
 	struct gateway *g;
@@ -21,8 +27,7 @@ int follow_open(struct gateway *g, struct err *err)
 	int rc = nl_open(&g->ask, 0);
 
 	if (!rc)
-		rc = nl_open(&g->listen,
-			     RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE | RTMGRP_NEIGH);
+		rc = nl_open(&g->listen, GROUPS);
 	return rc ? err_set(err, rc, "opening a route netlink socket: %s", strerror(-rc)) : 0;
 }
 
@@ -38,6 +43,7 @@ static int message(const struct nlmsghdr *m, void *arg)
 	case RTM_DELLINK:
 	case RTM_NEWADDR:
 	case RTM_DELADDR:
+	case RTM_NEWNETCONF:
 		c->links = true;
 		return MNL_CB_OK;
 	case RTM_NEWROUTE:
@@ -63,7 +69,7 @@ void follow_read(struct gateway *g)
 	}
 	if (c.routes)
 		g->dp.routes++;
-	if (c.links)
+	if (c.links || (c.routes && g->conf.kind == MODE_CE)) /* the default route may be the tunnel's no more */
 		live_refresh(g);
 	else if (c.routes)
 		live_config_write(g);

@@ -22,13 +22,27 @@ struct gc;
 struct slow;
 struct sweep;
 
-/* What the packet path's counters say over time. */
+/* What the packet path's counters say over time: oneway.c */
+enum oneway_watched {
+	ONEWAY_OUT,
+	ONEWAY_IN,
+	ONEWAY_SOURCE,
+	ONEWAY_ERROR,
+	ONEWAY_NO_FLOW,
+	ONEWAY_WATCHED
+};
+
+#define ONEWAY_PLACES 11
+#define ONEWAY_SPOKEN 2
+
 struct oneway {
-	u64 out[11], in[11]; /* packets through, by second, as a ring */
-	u32 seconds;	     /* seen so far */
+	u64 seen[ONEWAY_PLACES][ONEWAY_WATCHED]; /* packets, by second, as a ring */
+	u32 place;				  /* the next one */
+	bool started;
 	bool noticed;
-	u64 reported[2]; /* IPv6 in the tunnel, other protocols: packets already spoken of */
-	time_t spoken[2];
+	char problem[160];
+	u64 reported[ONEWAY_SPOKEN]; /* packets already spoken of */
+	time_t spoken[ONEWAY_SPOKEN];
 };
 
 /* What the system says of a configured port. */
@@ -47,7 +61,9 @@ struct device {
 	u32 mtu;
 	u8 mac[6];
 	u8 peer_mac[6];
-	bool made; /* by this process */
+	bool made;  /* by this process */
+	bool up;    /* both ends */
+	u32 rival;  /* interface where the IPv4 default route leads in its place, 0: none */
 };
 
 #define DEVICE_ADDRESS 0xc0000002u /* 192.0.0.2 */
@@ -82,25 +98,37 @@ int live_start(struct gateway *g, struct err *err);
 void live_refresh(struct gateway *g);
 int live_config_write(struct gateway *g);
 
+/* tunnel.c: the tunnel, and this router's addresses for it */
+void tunnel_plan(const struct gateway *g, struct dp_config *dp, struct dp_tunnel *t);
+/* The port where a customer edge's own traffic comes in, behind the configured ones. */
+void tunnel_plan_self(const struct gateway *g, struct dp_config *dp, const struct dp_tunnel *t);
+int tunnel_apply(struct gateway *g, const struct dp_tunnel *t);
+void tunnel_undo(struct gateway *g); /* the addresses */
 /* What a router on the tunnel's way can carry, bytes of IPv6 (RFC 8201, 4): believed for ten minutes. */
-void live_path_mtu(struct gateway *g, u32 mtu);
-void live_age(struct gateway *g);
+void tunnel_path_mtu(struct gateway *g, u32 mtu);
+void tunnel_age(struct gateway *g);
 
-/* device.c: the interface by which Linux sees the tunnel */
-int device_open(struct gateway *g, u32 mtu, struct err *err);
-int device_mtu_set(struct gateway *g, u32 mtu);
-void device_undo(struct gateway *g); /* takes away what this process has made */
+/* device.c: the interface by which Linux sees the tunnel. Made, or found and completed. */
+int device_open(struct gateway *g, const struct links *links, u32 mtu, struct err *err);
+void device_remove(struct gateway *g);
+
+/* problem.c: sets g->problem, and says what has changed of it */
+void problem_look(struct gateway *g);
 
 /* domain.c: the DHCPv6 file of a customer edge */
 int domain_init(struct gateway *g);
 void domain_exit(struct gateway *g);
 /* Each second, and at start: reads the file if it has changed. Whether it has. */
 bool domain_follow(struct gateway *g);
-/* Why there is no domain; "": there is. */
+/* Why there is no domain. */
 const char *domain_problem(const struct gateway *g);
+/* What is wrong with a file that is not followed, in words; "": nothing. */
+const char *domain_complaint(const struct gateway *g);
 
 /* oneway.c: packets go out, none come back; and other things that only counters know */
 void oneway_tick(struct gateway *g);
+/* That in words, and what is likely wrong; "": it is not so. */
+const char *oneway_problem(const struct gateway *g);
 
 /* ports.c: what is noted of destinations (abi/flow.h) */
 int ports_blank(struct gateway *g);

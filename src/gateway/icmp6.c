@@ -72,7 +72,7 @@ static void tell(struct gateway *g, const u8 *ip6, u32 length, u32 inner)
 			mtu = MAPE_MTU_LEAST;
 		if (mtu > g->tunnel.mtu)
 			mtu = g->tunnel.mtu;
-		live_path_mtu(g, mtu);
+		tunnel_path_mtu(g, mtu);
 		answer.code = 4;
 		answer.mtu = mtu - SLOW_IPV6;
 	}

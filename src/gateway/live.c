@@ -13,17 +13,12 @@
 
 #include "gateway.h"
 #include "lib/addr.h"
-#include "lib/clock.h"
 #include "lib/log.h"
-#include "lib/rt.h"
-
-#define PATH_MTU_SECONDS 600
 
 struct plan {
 	struct dp_config dp;
 	struct dp_tunnel tunnel;
 	struct live_port live[DP_PORTS_MAX];
-	char problem[256];
 };
 
 static int missing(const struct gateway *g, const struct conf_port *cp, int line, const char *name, struct err *err)
@@ -99,93 +94,6 @@ static int plan_overlaps(const struct gateway *g, const struct plan *p, struct e
 	return 0;
 }
 
-static bool strips_tags(u32 ifindex, char *name)
-{
-	return if_indextoname(ifindex, name) && link_strips_tags(name);
-}
-
-static bool is_customer_side(const struct gateway *g, const struct conf_port *cp)
-{
-	return (g->conf.kind == MODE_CE && cp->role == ROLE_WAN) || (g->conf.kind == MODE_BR && cp->role == ROLE_LAN);
-}
-
-/* What keeps packets from flowing through a port, in words; "" where nothing does. */
-static void port_problem(const struct gateway *g, const struct plan *p, unsigned int i, char *text, size_t room)
-{
-	const struct conf_port *cp = &g->conf.ports[i];
-	char carrier[IFNAMSIZ];
-	bool tunnel = is_customer_side(g, cp);
-
-	if (!p->dp.port[i].ifindex)
-		snprintf(text, room, "[%s] interface %s is gone", cp->name, cp->interface);
-	else if (!p->live[i].present)
-		snprintf(text, room, "[%s] interface %s is down", cp->name, cp->interface);
-	else if (cp->role == ROLE_WAN && !tunnel && !p->dp.wan_addr)
-		snprintf(text, room, "[%s] interface %s has no %s", cp->name, cp->interface,
-			 cp->address ? "such address as configured" : "IPv4 address");
-	else if (p->dp.port[i].vid && strips_tags(p->dp.port[i].ifindex, carrier))
-		snprintf(text, room, "%s takes VLAN tags off before XDP can see them: ethtool -K %s rxvlan off",
-			 carrier, carrier);
-	else if (!tunnel && !rt_sysctl_get("ipv4", cp->interface, "forwarding"))
-		snprintf(text, room, "Linux forwards nothing from %s: sysctl -w net.ipv4.ip_forward=1", cp->interface);
-	else if (tunnel && rt_sysctl_get("ipv6", cp->interface, "forwarding") != 1)
-		snprintf(text, room, "Linux forwards no IPv6 on %s: sysctl -w net.ipv6.conf.all.forwarding=1",
-			 cp->interface);
-}
-
-/* The first thing that keeps packets from flowing, in words. */
-static void plan_problem(const struct gateway *g, struct plan *p)
-{
-	for (unsigned int i = 0; i < g->conf.nports && !p->problem[0]; i++)
-		port_problem(g, p, i, p->problem, sizeof(p->problem));
-	if (!p->problem[0] && g->conf.kind == MODE_CE && !p->dp.wan_addr)
-		snprintf(p->problem, sizeof(p->problem), "%.250s", domain_problem(g));
-}
-
-static u8 port_of_role(const struct plan *p, enum dp_role role)
-{
-	u8 i;
-
-	for (i = 0; i < p->dp.nports && p->dp.port[i].role != role; i++)
-		;
-	return i;
-}
-
-/* The tunnel's MTU is the least of what is configured, what its interface has, and what routers on the way have said. */
-static void plan_tunnel(struct gateway *g, struct plan *p)
-{
-	const struct conf_tunnel *conf = g->conf.kind == MODE_CE ? &g->conf.mape.tunnel : &g->conf.relay_tunnel;
-	struct dp_tunnel *t = &p->tunnel;
-	u8 port = port_of_role(p, g->conf.kind == MODE_CE ? ROLE_WAN : ROLE_LAN);
-
-	if (conf_tunnel_make(&g->conf, t))
-		p->dp.wan_addr = g->conf.kind == MODE_CE ? 0 : p->dp.wan_addr;
-	t->port = port;
-	t->mtu = p->dp.port[port].mtu ? p->dp.port[port].mtu : MAPE_MTU_LEAST;
-	if (conf->mtu && conf->mtu < t->mtu)
-		t->mtu = conf->mtu;
-	if (g->path_mtu && g->path_mtu < t->mtu)
-		t->mtu = g->path_mtu;
-	if (t->mtu < MAPE_MTU_LEAST)
-		t->mtu = MAPE_MTU_LEAST;
-}
-
-/* The port where this router's own traffic comes in, behind the configured ones. */
-static void plan_self(struct gateway *g, struct plan *p)
-{
-	struct dp_port *self = &p->dp.port[p->dp.nports++];
-
-	*self = (struct dp_port){
-		.ifindex = g->device.peer,
-		.role = ROLE_SELF,
-		.l3_ifindex = g->device.ifindex,
-		.mtu = (u16)(p->tunnel.mtu - TUNNEL_HEADER),
-	};
-	memcpy(self->mac, g->device.peer_mac, sizeof(self->mac));
-	p->dp.self = (PORTICO_FORCE be32)htonl(DEVICE_ADDRESS);
-	p->dp.self_hop = g->dp.self_hop;
-}
-
 /* Computes everything. With `strict`, the first port that is not there is an error. */
 static int plan(struct gateway *g, struct plan *p, bool strict, struct err *err)
 {
@@ -208,19 +116,15 @@ static int plan(struct gateway *g, struct plan *p, bool strict, struct err *err)
 		if (g->conf.ports[i].role == ROLE_WAN && g->conf.kind != MODE_CE)
 			p->dp.wan_addr = p->live[i].address;
 	}
-	links_exit(&links);
 	if (!rc && strict)
 		rc = plan_overlaps(g, p, err);
 	if (!rc && g->conf.kind != MODE_NAT44)
-		plan_tunnel(g, p);
+		tunnel_plan(g, &p->dp, &p->tunnel);
 	if (!rc && g->conf.kind == MODE_CE) {
-		if (strict)
-			rc = device_open(g, p->tunnel.mtu - TUNNEL_HEADER, err);
-		else
-			device_mtu_set(g, p->tunnel.mtu - TUNNEL_HEADER);
-		plan_self(g, p);
+		rc = device_open(g, &links, p->tunnel.mtu - TUNNEL_HEADER, err);
+		tunnel_plan_self(g, &p->dp, &p->tunnel);
 	}
-	plan_problem(g, p);
+	links_exit(&links);
 	return rc;
 }
 
@@ -291,34 +195,6 @@ static int attach_all(struct gateway *g, struct plan *p, struct err *err)
 	return rc;
 }
 
-/* The customer edge's own IPv6 address on the link to the provider, where it may have to be answered for. */
-static void local_set(struct gateway *g, const struct dp_tunnel *tunnel, bool there)
-{
-	static const struct ip_addr none;
-	struct rt_addr address = {AF_INET6, 128, g->dp.port[tunnel->port].l3_ifindex, &tunnel->local};
-
-	if (g->conf.kind != MODE_CE || !memcmp(&tunnel->local, &none, sizeof(none)))
-		return;
-	if (there)
-		rt_address_add(&g->ask, &address);
-	else
-		rt_address_del(&g->ask, &address);
-}
-
-/* The tunnel, and what in the system depends on it. */
-static int apply_tunnel(struct gateway *g, const struct dp_tunnel *tunnel)
-{
-	bool moved = memcmp(&g->tunnel.local, &tunnel->local, sizeof(tunnel->local)) != 0;
-
-	if (g->conf.kind == MODE_NAT44)
-		return 0;
-	if (moved)
-		local_set(g, &g->tunnel, false);
-	g->tunnel = *tunnel;
-	local_set(g, tunnel, true);
-	return kernel_tunnel_set(g->kernel, tunnel);
-}
-
 /* Next hops are learnt anew; to this router itself there is one that Linux does not know. */
 static void apply_neighbours(struct gateway *g)
 {
@@ -339,14 +215,13 @@ static int apply(struct gateway *g, struct plan *p, struct err *err)
 	if (rerouted)
 		p->dp.routes++;
 	g->dp = p->dp;
-	memcpy(g->problem, p->problem, sizeof(g->problem));
 	for (u32 i = 0; i < g->dp.nports && !rc; i++)
 		if (g->dp.port[i].ifindex)
 			rc = kernel_tx_set(g->kernel, i, g->dp.port[i].ifindex);
 	if (!rc && ports)
 		rc = ports_blank(g);
 	if (!rc)
-		rc = apply_tunnel(g, &p->tunnel);
+		rc = tunnel_apply(g, &p->tunnel);
 	if (!rc && moved)
 		apply_neighbours(g);
 	if (!rc)
@@ -367,6 +242,8 @@ static int adopt(struct gateway *g, struct err *err)
 	struct dp_config before;
 	int rc = kernel_config_get(g->kernel, &before);
 
+	if (!rc)
+		rc = kernel_tunnel_get(g->kernel, &g->tunnel);
 	if (!rc)
 		rc = kernel_neighbours_clear(g->kernel);
 	if (rc)
@@ -401,32 +278,12 @@ int live_start(struct gateway *g, struct err *err)
 	if (rc)
 		return err_set(err, rc, "writing the reserve list: %s", strerror(-rc));
 	rc = apply(g, &p, err);
-	if (g->problem[0])
-		log_warn("%s", g->problem);
+	if (!rc)
+		problem_look(g);
 	return rc;
 }
 
-void live_path_mtu(struct gateway *g, u32 mtu)
-{
-	if (mtu < MAPE_MTU_LEAST)
-		mtu = MAPE_MTU_LEAST;
-	g->path_mtu_until = clock_seconds() + PATH_MTU_SECONDS;
-	if (mtu >= g->tunnel.mtu)
-		return;
-	log_info("the tunnel's way carries packets of %u bytes only", mtu);
-	g->path_mtu = (u16)mtu;
-	live_refresh(g);
-}
-
-void live_age(struct gateway *g)
-{
-	if (!g->path_mtu || clock_seconds() < g->path_mtu_until)
-		return;
-	g->path_mtu = 0;
-	live_refresh(g);
-}
-
-/* A link, an address or the domain has changed. */
+/* A link, an address, a route or the domain has changed. */
 void live_refresh(struct gateway *g)
 {
 	struct err err = {{0}};
@@ -436,8 +293,7 @@ void live_refresh(struct gateway *g)
 		log_error("%s", err.text);
 		return;
 	}
-	if (strcmp(p.problem, g->problem))
-		log_warn("%s", p.problem[0] ? p.problem : "the interfaces are complete again");
 	if (apply(g, &p, &err))
 		log_error("%s", err.text);
+	problem_look(g);
 }

@@ -113,7 +113,7 @@ static void timer_read(struct gateway *g, int fd)
 		return;
 	gc_tick(g);
 	hold_age(g);
-	live_age(g);
+	tunnel_age(g);
 	oneway_tick(g);
 	if (domain_follow(g))
 		live_refresh(g);
@@ -163,7 +163,7 @@ static int loop(struct gateway *g, const int fds[SOURCE_COUNT], struct err *err)
 		struct epoll_event events[SOURCE_COUNT];
 		int n = epoll_wait(poll, events, SOURCE_COUNT, -1);
 
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n && !g->stop; i++)
 			dispatch(g, events[i].data.u32, fds);
 	}
 	close(poll);
@@ -205,8 +205,11 @@ static void finish(struct gateway *g, bool failed)
 	kernel_close(g->kernel);
 	if (failed && g->kernel && !g->adopted)
 		kernel_remove(g->conf.name, &ignored);
-	if (failed && !g->adopted)
-		device_undo(g);
+	if (failed && !g->adopted && g->ask.socket) {
+		tunnel_undo(g);
+		if (g->device.made)
+			device_remove(g);
+	}
 	domain_exit(g);
 	gc_exit(g);
 	sweep_exit(g);

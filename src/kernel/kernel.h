@@ -65,6 +65,7 @@ int kernel_config_get(struct kernel *k, struct dp_config *config);
 int kernel_tunnel_get(struct kernel *k, struct dp_tunnel *tunnel);
 int kernel_tunnel_set(struct kernel *k, const struct dp_tunnel *tunnel);
 int kernel_tx_set(struct kernel *k, u32 port, u32 ifindex);
+int kernel_reserved_get(struct kernel *k, u64 words[DP_RESERVED_WORDS]);
 int kernel_reserved_set(struct kernel *k, const u64 words[DP_RESERVED_WORDS]);
 int kernel_nexthop_set(struct kernel *k, u16 index, const struct nexthop *hop);
 int kernel_neighbour_set(struct kernel *k, const struct neighbour_key *key, u16 index);

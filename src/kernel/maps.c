@@ -46,6 +46,14 @@ int kernel_tx_set(struct kernel *k, u32 port, u32 ifindex)
 	return put(k, MAP_TX, &port, &ifindex);
 }
 
+int kernel_reserved_get(struct kernel *k, u64 words[DP_RESERVED_WORDS])
+{
+	for (u32 i = 0; i < DP_RESERVED_WORDS; i++)
+		if (bpf_map_lookup_elem(k->map[MAP_RESERVED], &i, &words[i]))
+			return -errno;
+	return 0;
+}
+
 int kernel_reserved_set(struct kernel *k, const u64 words[DP_RESERVED_WORDS])
 {
 	int rc = 0;

@@ -63,7 +63,7 @@ int rt_link_del(struct nl *n, uint32_t ifindex)
 	return nl_request(n, r.message);
 }
 
-int rt_link_set(struct nl *n, uint32_t ifindex, uint32_t mtu, const char *alias)
+int rt_link_set(struct nl *n, uint32_t ifindex, uint32_t mtu)
 {
 	struct request r;
 	struct ifinfomsg *link = begin(&r, RTM_NEWLINK, 0, sizeof(*link));
@@ -72,8 +72,16 @@ int rt_link_set(struct nl *n, uint32_t ifindex, uint32_t mtu, const char *alias)
 	link->ifi_flags = IFF_UP;
 	link->ifi_change = IFF_UP;
 	mnl_attr_put_u32(r.message, IFLA_MTU, mtu);
-	if (*alias)
-		mnl_attr_put_str(r.message, IFLA_IFALIAS, alias);
+	return nl_request(n, r.message);
+}
+
+int rt_link_alias(struct nl *n, uint32_t ifindex, const char *alias)
+{
+	struct request r;
+	struct ifinfomsg *link = begin(&r, RTM_NEWLINK, 0, sizeof(*link));
+
+	link->ifi_index = (int)ifindex;
+	mnl_attr_put_str(r.message, IFLA_IFALIAS, alias);
 	return nl_request(n, r.message);
 }
 
@@ -88,20 +96,54 @@ static void address_request(struct request *r, unsigned short type, unsigned sho
 	mnl_attr_put(r->message, IFA_ADDRESS, bytes_of(a->family), a->addr);
 }
 
+#define ANSWERED_ONLY (IFA_F_NODAD | IFA_F_NOPREFIXROUTE | IFA_F_DEPRECATED)
+
 int rt_address_add(struct nl *n, const struct rt_addr *a)
 {
+	static const struct ifa_cacheinfo deprecated = {.ifa_valid = UINT32_MAX};
 	struct request r;
 
 	address_request(&r, RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL, a);
-	if (a->family == AF_INET6)
+	if (a->family == AF_INET6) {
 		mnl_attr_put_u32(r.message, IFA_FLAGS, IFA_F_NODAD | IFA_F_NOPREFIXROUTE);
+		mnl_attr_put(r.message, IFA_CACHEINFO, sizeof(deprecated), &deprecated);
+	}
 	return nl_request(n, r.message);
+}
+
+struct own {
+	const struct rt_addr *a;
+	bool found;
+};
+
+/* Whether this is the address that is looked for, and as rt_address_add() makes it. */
+static int own_address(const struct nlmsghdr *message, void *arg)
+{
+	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr;
+	struct own *own = arg;
+	uint32_t flags = 0;
+	bool same = false;
+
+	mnl_attr_for_each(attr, message, sizeof(*info)) {
+		if (mnl_attr_get_type(attr) == IFA_FLAGS)
+			flags = mnl_attr_get_u32(attr);
+		else if (mnl_attr_get_type(attr) == IFA_ADDRESS)
+			same = !memcmp(mnl_attr_get_payload(attr), own->a->addr, bytes_of(AF_INET6));
+	}
+	if (same && info->ifa_index == own->a->ifindex && (flags & ANSWERED_ONLY) == ANSWERED_ONLY)
+		own->found = true;
+	return MNL_CB_OK;
 }
 
 int rt_address_del(struct nl *n, const struct rt_addr *a)
 {
+	struct own own = {.a = a, .found = a->family != AF_INET6};
 	struct request r;
+	int rc = own.found ? 0 : nl_dump(n, RTM_GETADDR, AF_INET6, own_address, &own);
 
+	if (rc || !own.found)
+		return rc ? rc : -ENOENT;
 	address_request(&r, RTM_DELADDR, 0, a);
 	return nl_request(n, r.message);
 }
@@ -117,6 +159,62 @@ int rt_default_add(struct nl *n, uint32_t ifindex, const void *gateway)
 	route->rtm_scope = RT_SCOPE_UNIVERSE;
 	route->rtm_type = RTN_UNICAST;
 	mnl_attr_put(r.message, RTA_GATEWAY, 4, gateway);
+	mnl_attr_put_u32(r.message, RTA_OIF, ifindex);
+	return nl_request(n, r.message);
+}
+
+struct best {
+	uint32_t ifindex; /* 0: none yet */
+	uint32_t metric;
+};
+
+/* Of an equal-cost route, the first way. */
+static uint32_t first_way(const struct nlattr *multipath)
+{
+	const struct rtnexthop *way = mnl_attr_get_payload(multipath);
+
+	return mnl_attr_get_payload_len(multipath) >= sizeof(*way) ? (uint32_t)way->rtnh_ifindex : 0;
+}
+
+static int default_route(const struct nlmsghdr *message, void *arg)
+{
+	const struct rtmsg *route = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr;
+	struct best *best = arg;
+	struct best this = {0};
+
+	if (route->rtm_table != RT_TABLE_MAIN || route->rtm_dst_len || route->rtm_type != RTN_UNICAST)
+		return MNL_CB_OK;
+	mnl_attr_for_each(attr, message, sizeof(*route)) {
+		if (mnl_attr_get_type(attr) == RTA_OIF)
+			this.ifindex = mnl_attr_get_u32(attr);
+		else if (mnl_attr_get_type(attr) == RTA_PRIORITY)
+			this.metric = mnl_attr_get_u32(attr);
+		else if (mnl_attr_get_type(attr) == RTA_MULTIPATH)
+			this.ifindex = first_way(attr);
+	}
+	if (!best->ifindex || this.metric < best->metric)
+		*best = this;
+	return MNL_CB_OK;
+}
+
+int rt_default_get(struct nl *n, uint32_t *ifindex)
+{
+	struct best best = {0};
+	int rc = nl_dump(n, RTM_GETROUTE, AF_INET, default_route, &best);
+
+	*ifindex = best.ifindex;
+	return rc;
+}
+
+int rt_route6_by(struct nl *n, const void *addr, uint32_t ifindex)
+{
+	struct request r;
+	struct rtmsg *route = begin(&r, RTM_GETROUTE, 0, sizeof(*route));
+
+	route->rtm_family = AF_INET6;
+	route->rtm_dst_len = 128;
+	mnl_attr_put(r.message, RTA_DST, 16, addr);
 	mnl_attr_put_u32(r.message, RTA_OIF, ifindex);
 	return nl_request(n, r.message);
 }

@@ -22,15 +22,23 @@ struct rt_addr {
 /* A pair of virtual Ethernet interfaces, both down. */
 int rt_veth_add(struct nl *n, const char *name, const char *peer);
 int rt_link_del(struct nl *n, uint32_t ifindex);
-/* Sets MTU and alias ("": none), and takes the interface up. */
-int rt_link_set(struct nl *n, uint32_t ifindex, uint32_t mtu, const char *alias);
+/* Sets the MTU, and takes the interface up. */
+int rt_link_set(struct nl *n, uint32_t ifindex, uint32_t mtu);
+int rt_link_alias(struct nl *n, uint32_t ifindex, const char *alias);
 
-/* An IPv6 address is added as it is, without duplicate address detection and without a route to its prefix. */
+/* An IPv6 address is added so that it is answered for and nothing else: without duplicate address detection and a route
+ * to its prefix, and deprecated, so that it is nobody's source who does not ask for it. Only an IPv6 address that is so
+ * is deleted: -ENOENT for another. */
 int rt_address_add(struct nl *n, const struct rt_addr *a);
 int rt_address_del(struct nl *n, const struct rt_addr *a);
 
 /* The IPv4 default route through `gateway` on `ifindex`, as `ip route add` makes it: -EEXIST where there is one. */
 int rt_default_add(struct nl *n, uint32_t ifindex, const void *gateway);
+/* Where the IPv4 default route with the least metric leads, 0: there is none. */
+int rt_default_get(struct nl *n, uint32_t *ifindex);
+
+/* Whether packets to an IPv6 address can leave by `ifindex`: 0, -ENETUNREACH or another -errno. */
+int rt_route6_by(struct nl *n, const void *addr, uint32_t ifindex);
 
 /* A permanent neighbour. */
 int rt_neighbour_set(struct nl *n, const struct rt_addr *a, const uint8_t mac[6]);

@@ -114,7 +114,8 @@ static void links_write(FILE *batch, const struct vec_case *c)
 		if (role_of(c, i) != ROLE_SELF && strcmp(p->link, interface_of(c, i)))
 			pair_write(batch, interface_of(c, i), &pairs);
 		if (p->address)
-			fprintf(batch, "address add %s/%u dev %s\n", text_of(p->address), p->prefix, interface_of(c, i));
+			fprintf(batch, "address add %s/%u dev %s\n", text_of(p->address), p->prefix,
+				interface_of(c, i));
 	}
 }
 
@@ -186,7 +187,8 @@ static void routes6_write(FILE *batch, const struct vec_case *c)
 	char gateway[INET6_ADDRSTRLEN];
 
 	inet_ntop(AF_INET6, &o->gateway6, gateway, sizeof(gateway));
-	fprintf(batch, "route add %s/128 dev %s\nroute add ::/0 via %s dev %s\n", gateway, interface, gateway, interface);
+	fprintf(batch, "route add %s/128 dev %s\nroute add ::/0 via %s dev %s\n", gateway, interface, gateway,
+		interface);
 	neighbour_write(batch, c, o->tunnel.port, &o->gateway6);
 }
 

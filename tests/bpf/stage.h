@@ -7,7 +7,8 @@
  *      +--------------------------------------------------------+
  *
  * An 802.1Q interface is stood in for by a veth that has its address, routes and neighbours: the packet path asks no
- * more of it. A customer edge's own traffic comes in by a pair whose other end is Linux's way out. Frames are run with BPF_PROG_TEST_RUN; nothing is sent.
+ * more of it. A customer edge's own traffic comes in by a pair whose other end is Linux's way out. Frames are run with
+ * BPF_PROG_TEST_RUN; nothing is sent.
  */
 #ifndef PORTICO_TESTS_BPF_STAGE_H
 #define PORTICO_TESTS_BPF_STAGE_H
@@ -33,8 +34,8 @@ int stage_main(const char *name, int (*body)(const char *instance, const char *t
 int stage_build(struct stage *s, const struct vec_case *c, const be32 *addresses, u32 n);
 void stage_end(struct stage *s);
 
-/* Next hops in a table, as the daemon keeps it, for every other of the addresses, and for where the tunnel's packets go:
- * what is not there costs the packet path a lookup. 0 or not 0. */
+/* Next hops in a table, as the daemon keeps it, for every other of the addresses, and for where the tunnel's packets
+ * go: what is not there costs the packet path a lookup. 0 or not 0. */
 int stage_nexthops(struct stage *s, const struct vec_case *c, const be32 *addresses, u32 n);
 
 /* Events since the last call; the last is in s->event. */

@@ -6,12 +6,10 @@
 #ifndef PORTICO_TESTS_FIXTURE_H
 #define PORTICO_TESTS_FIXTURE_H
 
-#include "../check.h"
-
 #include "dp/portset.h"
-#include "dp/wire.h"
 #include "engine/engine.h"
 #include "engine/home.h"
+#include "packet.h"
 
 #define LAN 1 /* ifindex */
 #define WAN 2
@@ -19,6 +17,7 @@
 
 struct fixture {
 	struct dp_config config;
+	struct dp_tunnel tunnel; /* softwire.h */
 	struct engine *engine;
 	struct engine_frame frame; /* the last that ran */
 	u8 memory[ENGINE_HEADROOM + FRAME_MAX] __attribute__((aligned(4)));
@@ -52,11 +51,6 @@ static const u8 icmp_out[46] CHECK_UNUSED = {
 	0x00, 0x20, 0x12, 0x34, 0x40, 0x00, 0x40, 0x01, 0x3c, 0xba, 0xc0, 0xa8, 0x01, 0x0a, 0xc6, 0x33,
 	0x64, 0x09, 0x08, 0x00, 0x06, 0xc7, 0x12, 0x67, 0x00, 0x01, 0x70, 0x69, 0x6e, 0x67,
 };
-
-CHECK_UNUSED static be32 address(u8 a, u8 b, u8 c, u8 d)
-{
-	return be32_of((u32)a << 24 | (u32)b << 16 | (u32)c << 8 | d);
-}
 
 /* The configuration of a home with these VLANs (0: untagged), to be changed before fixture_start(). */
 CHECK_UNUSED static void fixture_init(struct fixture *f, u16 lan_vid, u16 wan_vid)
@@ -112,62 +106,6 @@ CHECK_UNUSED static u32 fixture_halves(const struct fixture *f)
 
 	engine_flows(f->engine, half_count, &n);
 	return n;
-}
-
-/* RFC 1071, written out: bytes in pairs, a carry at a time. */
-CHECK_UNUSED static u16 slow_csum(u32 sum, const u8 *data, u32 length)
-{
-	for (u32 i = 0; i < length; i++) {
-		sum += i % 2 ? data[i] : (u32)data[i] << 8;
-		if (sum > 0xffff)
-			sum = (sum & 0xffff) + 1;
-	}
-	return (u16)~sum;
-}
-
-/* Whether the IPv4 packet at `ip` is a part of one: then the checksum behind its header is about more than is there. */
-CHECK_UNUSED static bool is_fragment(const u8 *ip)
-{
-	return (ip[6] & 0x3f) || ip[7];
-}
-
-/* What is wrong with the checksums of the IPv4 packet at `ip`: NULL for nothing. SCTP's is another test's. */
-CHECK_UNUSED static const char *checksums_wrong(const u8 *ip)
-{
-	u32 ihl = (ip[0] & 15u) * 4, length = (u32)ip[2] << 8 | ip[3], proto = ip[9], covered = length - ihl;
-	const u8 *l4 = ip + ihl;
-	u32 pseudo;
-
-	if (slow_csum(0, ip, ihl))
-		return "IPv4";
-	if (is_fragment(ip) || proto == PROTO_SCTP)
-		return NULL;
-	if (proto == PROTO_ICMP)
-		return slow_csum(0, l4, covered) ? "ICMP" : NULL;
-	if (proto == PROTO_UDP)
-		covered = (u32)l4[4] << 8 | l4[5];
-	if (proto == PROTO_UDP && !l4[6] && !l4[7])
-		return NULL;
-	pseudo = proto + covered;
-	if (proto == PROTO_UDPLITE && (l4[4] || l4[5])) /* RFC 3828, 3.1: how much is covered */
-		covered = (u32)l4[4] << 8 | l4[5];
-	if (proto == PROTO_DCCP && l4[5] & 15) /* RFC 4340, 9.2 */
-		covered = l4[4] * 4u + ((l4[5] & 15u) - 1) * 4;
-	if (covered > length - ihl)
-		return "coverage";
-	pseudo = (u16)~slow_csum(pseudo, ip + 12, 8);
-	return slow_csum(pseudo, l4, covered) ? "TCP or UDP" : NULL;
-}
-
-/* Makes the IPv4 header checksum right again after a change. */
-CHECK_UNUSED static void ip_csum_fix(u8 *ip)
-{
-	u16 sum;
-
-	ip[10] = ip[11] = 0;
-	sum = slow_csum(0, ip, (ip[0] & 15u) * 4);
-	ip[10] = (u8)(sum >> 8);
-	ip[11] = (u8)sum;
 }
 
 #endif

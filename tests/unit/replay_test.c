@@ -23,14 +23,14 @@ static const char *at(const char *name)
 	return path[i];
 }
 
-struct packet {
+struct captured {
 	u64 ns;
 	const u8 *data;
 	u32 length;
 	u32 missing; /* bytes that the capture cut off */
 };
 
-static void pcap_make(const char *name, int link, const struct packet *packets, u32 n)
+static void pcap_make(const char *name, int link, const struct captured *packets, u32 n)
 {
 	pcap_t *pcap = pcap_open_dead_with_tstamp_precision(link, 65535, PCAP_TSTAMP_PRECISION_NANO);
 	pcap_dumper_t *out = pcap_dump_open(pcap, at(name));
@@ -58,6 +58,10 @@ static void pcap_make(const char *name, int link, const struct packet *packets, 
 	}
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
+/* How ports are given out in run(). */
+static struct dp_portset ports;
+static enum dp_mapping mapping;
+
 /* lan.pcap and wan.pcap to out-lan.pcap and out-wan.pcap. */
 static int run(struct replay_result *result, struct err *err)
 {
@@ -80,6 +84,9 @@ static int run(struct replay_result *result, struct err *err)
 	};
 
 	fixture_init(&f, 0, 0);
+	if (ports.count)
+		f.config.ports = ports;
+	f.config.mapping = (u8)mapping;
 	home_config(home, 1, &f.config);
 	o.config = f.config;
 	o.nroutes = home_routes(home, &f.config, routes);
@@ -95,8 +102,8 @@ static u64 packets_of(const struct replay_result *r, enum reason why)
 /* The answer is a nanosecond later in another file; one at the same time comes after, being the second input. */
 static void order(void)
 {
-	struct packet lan[] = {UDP_OUT(100 * S + 5)};
-	struct packet wan[] = {UDP_IN(100 * S + 4), UDP_IN(100 * S + 5), UDP_IN(100 * S + 6)};
+	struct captured lan[] = {UDP_OUT(100 * S + 5)};
+	struct captured wan[] = {UDP_IN(100 * S + 4), UDP_IN(100 * S + 5), UDP_IN(100 * S + 6)};
 	struct replay_result r;
 	struct err err;
 
@@ -117,8 +124,8 @@ static void order(void)
 /* UDP ends after 300 s; it is looked at each second, so at 301 s it is gone for sure. */
 static void timers(void)
 {
-	struct packet lan[] = {UDP_OUT(100 * S)};
-	struct packet wan[] = {UDP_IN(399 * S), UDP_IN(401 * S + S / 2)};
+	struct captured lan[] = {UDP_OUT(100 * S)};
+	struct captured wan[] = {UDP_IN(399 * S), UDP_IN(401 * S + S / 2)};
 	struct replay_result r;
 	struct err err;
 
@@ -132,10 +139,44 @@ static void timers(void)
 	CHECK_EQ(r.flows, 0);
 }
 
+/* Two ports are two sockets'; the third gets one when the first has been silent for long. */
+static void sockets(void)
+{
+	static const struct {
+		u64 ns;
+		u8 port, last; /* of the inside port, of the destination */
+	} sent[] = {{100 * S, 1, 9}, {100 * S, 2, 9}, {100 * S, 3, 9}, {300 * S, 2, 10},
+		    {405 * S, 3, 9}, {406 * S, 4, 9}, {407 * S, 2, 11}};
+	u8 data[COUNT(sent)][sizeof(udp_out)];
+	struct captured lan[COUNT(sent)];
+	struct replay_result r;
+	struct err err;
+
+	check_context("sockets");
+	ports = portset_of_range(5000, 5001);
+	mapping = MAPPING_ENDPOINT_INDEPENDENT;
+	for (u32 i = 0; i < COUNT(sent); i++) {
+		memcpy(data[i], udp_out, sizeof(udp_out));
+		data[i][33] = sent[i].last;
+		data[i][35] = sent[i].port;
+		data[i][40] = data[i][41] = 0; /* no checksum */
+		ip_csum_fix(data[i] + 14);
+		lan[i] = (struct captured){sent[i].ns, data[i], sizeof(udp_out), 0};
+	}
+	pcap_make("lan.pcap", DLT_EN10MB, lan, COUNT(lan));
+	pcap_make("wan.pcap", DLT_EN10MB, lan, 0);
+	CHECK_EQ(run(&r, &err), 0);
+	CHECK_EQ(packets_of(&r, REASON_FORWARD_OUT), 5);
+	CHECK_EQ(packets_of(&r, REASON_SLOW_NO_PORT), 2);
+	CHECK_EQ(r.expired, 2);
+	ports = (struct dp_portset){0};
+	mapping = MAPPING_ENDPOINT_DEPENDENT;
+}
+
 /* A clock that jumps back does not move; one that jumps far ahead costs no more than a small step. */
 static void clocks(void)
 {
-	struct packet lan[] = {UDP_OUT(1000 * S), UDP_OUT(10 * S), UDP_OUT(1001 * S), UDP_OUT(4000000000ULL * S)};
+	struct captured lan[] = {UDP_OUT(1000 * S), UDP_OUT(10 * S), UDP_OUT(1001 * S), UDP_OUT(4000000000ULL * S)};
 	struct replay_result r;
 	struct err err;
 
@@ -150,13 +191,13 @@ static void clocks(void)
 
 static void more_than_a_batch(void)
 {
-	static struct packet lan[1000];
+	static struct captured lan[1000];
 	struct replay_result r;
 	struct err err;
 
 	check_context("1000 packets");
 	for (u32 i = 0; i < COUNT(lan); i++)
-		lan[i] = (struct packet)UDP_OUT(100 * S + i * 1000);
+		lan[i] = (struct captured)UDP_OUT(100 * S + i * 1000);
 	pcap_make("lan.pcap", DLT_EN10MB, lan, COUNT(lan));
 	pcap_make("wan.pcap", DLT_EN10MB, NULL, 0);
 	CHECK_EQ(run(&r, &err), 0);
@@ -192,7 +233,8 @@ static void refused(const char *name, const char *want)
 
 static void damaged(void)
 {
-	struct packet good[] = {UDP_OUT(S), UDP_OUT(2 * S)}, cut[] = {UDP_OUT(S), {2 * S, udp_out, sizeof(udp_out), 6}};
+	struct captured good[] = {UDP_OUT(S), UDP_OUT(2 * S)},
+			cut[] = {UDP_OUT(S), {2 * S, udp_out, sizeof(udp_out), 6}};
 	FILE *file;
 
 	pcap_make("wan.pcap", DLT_EN10MB, NULL, 0);
@@ -222,7 +264,7 @@ static void damaged(void)
 /* A result replaces the one before, has the rights of any new file, and is the same each time. */
 static void outputs(void)
 {
-	struct packet lan[] = {
+	struct captured lan[] = {
 		UDP_OUT(S), {S + 1, tcp_out, sizeof(tcp_out), 0}, {S + 2, icmp_out, sizeof(icmp_out), 0}};
 	struct replay_result r;
 	struct err err;
@@ -256,6 +298,7 @@ int main(void)
 		return 2;
 	order();
 	timers();
+	sockets();
 	clocks();
 	more_than_a_batch();
 	damaged();

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """edge_cases.py - the golden vectors of a MAP-E customer edge"""
 from frames import ACK, FIN, SYN, dccp, error, ether, fragments, icmp, ipv4, ipv6, sctp, tcp, udp, udplite
-from maker import GATEWAY6, GATEWAY_MAC, HOST, HOST2, HOST_MAC, LAN_MAC, NEIGHBOURS, ROUTER, SERVER, SERVER2, WAN_MAC, Case
+from maker import GATEWAY6, GATEWAY_MAC, HOST, HOST2, HOST_MAC, LAN_MAC, NEIGHBOURS, ROUTER, SERVER, SERVER2, \
+    WAN_MAC, Case
 from nat_cases import HOP, INSIDE, mss
 from oracle import Edge, Port
 from softwire import Rule
@@ -104,17 +105,18 @@ def case_strays():
     c.out(ipv4(HOST, SERVER, 47, bytes(20)), "drop_protocol")
     c.out(ipv4(OWN, SERVER, 47, bytes(20)), "drop_protocol", "self")
     c.out(ipv4(HOST, SERVER, 1, icmp(13, 1, 1, bytes(12))), "drop_icmp_type")
-    c.frame("wan", ether(WAN_MAC, GATEWAY_MAC, ipv6("2001:db8:1::2", "2001:db8:12:3400::5", b"hello", kind=17), kind=0x86DD),
-            "kernel_type")
-    c.frame("lan", ether(LAN_MAC, HOST_MAC, ipv6("2001:db8:12:3400::5", "2001:db8:1::2", b"hello", kind=17), kind=0x86DD),
-            "kernel_type")
+    there, here = "2001:db8:1::2", "2001:db8:12:3400::5"  # the home's own IPv6
+    c.frame("wan", ether(WAN_MAC, GATEWAY_MAC, ipv6(there, here, b"hello", kind=17), kind=0x86DD), "kernel_type")
+    c.frame("lan", ether(LAN_MAC, HOST_MAC, ipv6(here, there, b"hello", kind=17), kind=0x86DD), "kernel_type")
 
 
 def case_mesh():
-    home = edge(("2001:db8::/40 192.0.2.0/24 ea 16 offset 6 psid-len 8 fmr", "2001:db8:4000::/38 198.18.0.0/28 ea 10 fmr",
+    home = edge(("2001:db8::/40 192.0.2.0/24 ea 16 offset 6 psid-len 8 fmr",
+                 "2001:db8:4000::/38 198.18.0.0/28 ea 10 fmr",
                  "2001:db8:100::/40 198.18.0.0/15 ea 17 offset 6 fmr", "2001:db8:200::/40 100.64.0.0/10 ea 20 fmr"),
                 relays=(BR, BR2))
-    c = EdgeCase("map-e-ce-mesh", "a mesh: the longest forwarding rule says which edge is the other end", home, "nat46#6")
+    c = EdgeCase("map-e-ce-mesh", "a mesh: the longest forwarding rule says which edge is the other end", home,
+                 "nat46#6")
     for peer, dport in (("192.0.2.77", 1232), ("192.0.2.77", 64720), ("198.18.0.3", 1300), ("198.18.0.16", 2000),
                         ("198.19.255.255", 443), ("100.64.0.9", 53), ("100.127.255.254", 53), (SERVER, 53)):
         c.send_udp(HOST, 7000, peer, dport)
@@ -164,6 +166,9 @@ def case_fragments():
     stray = fragments(ipv4(SERVER, outside, 17, udp(SERVER, 54, outside, 1232, bytes(40)), flags=0, ident=4), 24)
     c.down(stray[0], "drop_no_flow")
     c.down(stray[1], "drop_no_flow")  # as its first
+    forged = fragments(ipv4(SERVER, outside, 17, udp(SERVER, 53, outside, 1232, bytes(40)), flags=0, ident=7), 24)
+    c.down(forged[0], "drop_tunnel_source", src="2001:db8:bad::1")
+    c.down(forged[1], "slow_fragment")  # nothing was learnt of that one
     for part in fragments(ipv4(OWN, SERVER, 17, udp(OWN, 5000, SERVER, 53, bytes(2000)), flags=0, ident=5), 1400):
         c.out(part, name="self")
     c.down(parts[1], "slow_reassemble", kind=44)  # fragments of the tunnel's own packets are another matter
@@ -178,7 +183,8 @@ def case_errors():
     outside, sent = c.home.outside, []
     for packet in (ipv4(HOST, SERVER, 17, udp(HOST, 33000, SERVER, 33434), ttl=2),
                    ipv4(HOST, SERVER, 6, tcp(HOST, 33001, SERVER, 80, ACK, b"data")),
-                   ipv4(HOST, SERVER, 1, icmp(8, 33002, 1, bytes(40))), ipv4(HOST, SERVER, 132, sctp(33003, 80, bytes(8)))):
+                   ipv4(HOST, SERVER, 1, icmp(8, 33002, 1, bytes(40))),
+                   ipv4(HOST, SERVER, 132, sctp(33003, 80, bytes(8)))):
         c.out(packet)
         sent.append(c.packet())
     for packet in sent:
@@ -201,8 +207,8 @@ def case_errors():
 
 
 def case_mss():
-    c = EdgeCase("map-e-ce-mss", "segment sizes: what the tunnel takes is gone from them, both ways", edge(outer={"path_mtu": 1400}),
-                 "openwrt#12112, vyos PR#1557")
+    c = EdgeCase("map-e-ce-mss", "segment sizes: what the tunnel takes is gone from them, both ways",
+                 edge(outer={"path_mtu": 1400}), "openwrt#12112, vyos PR#1557")
     for at, size in enumerate((1460, 1321, 1320, 1319, 536)):
         c.send_tcp(SYN, sport=7000 + at, options=mss(size))
         sport = c.outside()
@@ -300,7 +306,8 @@ def case_spoofed():
         c.down(other, "drop_tunnel_source", src=right)
     for tos in range(4):
         for traffic in range(4):
-            marked = ipv4("192.0.2.77", c.home.outside, 17, udp("192.0.2.77", 1240, c.home.outside, 1232), tos=0xB8 | tos)
+            data = udp("192.0.2.77", 1240, c.home.outside, 1232)
+            marked = ipv4("192.0.2.77", c.home.outside, 17, data, tos=0xB8 | tos)
             c.down(marked, "drop_tunnel_ecn" if (tos, traffic) == (0, 3) else "forward_in", src=right, traffic=traffic)
     options = bytes([4, 0, 4, 1, 4, 1, 0, 0])  # an encapsulation limit
     c.down(options + packet, src=right, kind=60)
@@ -324,7 +331,8 @@ def case_spoofed():
     c.down(b"\x65" + packet[1:], "drop_ip_version", src=right)
     c.down(packet, "kernel_type", src=right, version=5)
     for size in (0, 1, 39):
-        c.frame("wan", ether(WAN_MAC, GATEWAY_MAC, ipv6(right, c.home.local, b"")[:size], kind=0x86DD), "drop_tunnel_short")
+        head = ipv6(right, c.home.local, b"")[:size]
+        c.frame("wan", ether(WAN_MAC, GATEWAY_MAC, head, kind=0x86DD), "drop_tunnel_short")
 
 
 def make():

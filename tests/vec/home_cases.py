@@ -3,8 +3,8 @@
 import struct
 
 from frames import ACK, FIN, PSH, RST, SYN, csum, ether, icmp, ipv4, pseudo, tcp, udp
-from maker import GATEWAY, GATEWAY_MAC, HOST, HOST2, HOST_MAC, LAN_MAC, NEIGHBOURS, ROUTER, SERVER, SERVER2, WAN, WAN_MAC, \
-    Case, two_ports
+from maker import GATEWAY, GATEWAY_MAC, HOST, HOST2, HOST_MAC, LAN_MAC, NEIGHBOURS, ROUTER, SERVER, SERVER2, WAN, \
+    WAN_MAC, Case, two_ports
 from oracle import Home, Port
 
 
@@ -129,7 +129,8 @@ def data_for_zero(src, sport, dst, dport):
 
 
 def case_udp_zero():
-    c = Case("udp-zero-checksum", "no UDP checksum stays none; one that comes out as zero is sent as all ones", two_ports())
+    c = Case("udp-zero-checksum", "no UDP checksum stays none; one that comes out as zero is sent as all ones",
+             two_ports())
     c.send_udp(HOST, 7000, SERVER, 53, nosum=True)
     c.answer_udp(SERVER, 53, 7000, nosum=True)
     c.send_udp(HOST, 7000, SERVER, 53)
@@ -224,7 +225,8 @@ def case_not_ours():
 
 
 def untranslated(name, policy):
-    c = Case(name, "protocols without ports, and a fragment without its first: " + policy, two_ports(untranslated=policy))
+    c = Case(name, "protocols without ports, and a fragment without its first: " + policy,
+             two_ports(untranslated=policy))
 
     def expect(drop):
         return "kernel_untranslated" if policy == "kernel" else drop
@@ -241,7 +243,8 @@ def untranslated(name, policy):
 
 
 def case_mtu():
-    c = Case("mtu", "larger than the way out: DF is Linux's to answer, the rest the daemon cuts up", two_ports(wan={"mtu": 1400}))
+    c = Case("mtu", "larger than the way out: DF is Linux's to answer, the rest the daemon cuts up",
+             two_ports(wan={"mtu": 1400}))
     for size, flags, expect in ((1372, 0x4000, "forward_out"), (1373, 0x4000, "kernel_too_big"),
                                 (1373, 0, "slow_too_big")):
         c.send_udp(HOST, 7000 + size, SERVER, 53, bytes(size), flags=flags, expect=expect)

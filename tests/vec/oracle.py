@@ -147,14 +147,18 @@ class Router:
 
     # (protocol, source port, destination port), or the reason why there is none
     def tuple(self, p):
-        place = p.way, p.src, p.dst, p.id, p.proto
+        p.datagram = p.way, p.src, p.dst, p.id, p.proto
         if p.later:
-            return self.fragments.get(place, "slow_fragment")
+            return self.fragments.get(p.datagram, "slow_fragment")
         found = self.whole(p)
         p.syn = p.proto == TCP and bool(p.l4[13] & 2)
-        if p.fragment and isinstance(found, tuple):
-            self.fragments[place] = found
+        if not p.outer:  # out of a tunnel, anybody may have sent it
+            self.first(p, found)
         return found
+
+    def first(self, p, found):
+        if p.fragment and not p.later and isinstance(found, tuple):
+            self.fragments[p.datagram] = found
 
     def whole(self, p):
         if p.proto == ICMP:
@@ -219,6 +223,11 @@ class Router:
         ident = int.from_bytes(inner[4:6], "big")
         return (ident, 0) if way == "out" else (0, ident)
 
+    @staticmethod
+    def nowhere(dst):
+        """This host, loopback, multicast and the limited broadcast are never forwarded (RFC 1122, 3.2.1.3)."""
+        return dst in ("0.0.0.0", "255.255.255.255") or dst[:4] == "127." or ipaddress.IPv4Address(dst).is_multicast
+
     def route(self, dst):
         """Own addresses and broadcasts are local; then the connected networks; then the default route."""
         dst = ipaddress.IPv4Address(dst)
@@ -265,8 +274,7 @@ class Home(Router):
 
     def outbound(self, p):
         known = isinstance(p.flow, tuple) and (p.flow, p.far, p.dst) in self.out
-        if not known and (p.dst in ("0.0.0.0", "255.255.255.255") or p.dst[:4] == "127." or
-                          ipaddress.IPv4Address(p.dst).is_multicast):
+        if not known and self.nowhere(p.dst):
             raise Verdict("kernel_route")
         self.lives(p)
         leaves, hop, mtu, ends = self.way_out(p)
@@ -350,6 +358,7 @@ class Tunnel:
             raise Verdict(p.flow)
         if not rule.valid(sport) or rule.address(p.far, sport) != p.outer["src"]:
             raise Verdict("drop_tunnel_source")
+        self.first(p, p.flow)
 
 
 class Edge(Tunnel, Home):
@@ -388,7 +397,9 @@ class Edge(Tunnel, Home):
             raise Verdict("kernel_no_flow")
         if p.flow == "slow_fragment":
             raise Verdict(p.flow)
-        if p.outer["src"] not in self.relays:
+        if p.outer["src"] in self.relays:
+            self.first(p, p.flow)
+        else:
             self.rule_of(p, self.mesh, self.mesh)
         return self.deliver(p, self.marked(p), self.inner_mtu(self.wan), "drop_no_flow", p.flow)
 
@@ -463,6 +474,6 @@ class Relay(Tunnel, Router):
             leaves, hop = self.route(p.dst)
         except Verdict:
             raise Verdict("drop_no_route") from None
-        if leaves.role != "wan":
+        if leaves.role != "wan" or self.nowhere(p.dst):
             raise Verdict("drop_no_route")
         return leaves, hop, leaves.mtu, None

@@ -57,12 +57,13 @@ def case_relay():
     c.down(ipv4(SERVER, WAN, 17, udp(SERVER, 53, WAN, 7000)), "kernel_route")  # this router's own
     c.down(ipv4(SERVER, "198.51.100.77", 17, udp(SERVER, 53, "198.51.100.77", 7000)), "kernel_route")
     c.out(ipv4("10.0.0.1", SERVER, 17, udp("10.0.0.1", 1, SERVER, 2)), "kernel_route")  # the customers' side is IPv6
-    packet = ipv4("192.0.2.18", WAN, 17, udp("192.0.2.18", 1232, WAN, 53))
-    c.up(packet, "drop_no_route")  # the relay has no service in the tunnel
+    for dst in (WAN, "203.0.113.255", "224.0.0.251", "255.255.255.255", "127.0.0.1"):  # no service is in the tunnel
+        c.up(ipv4("192.0.2.18", dst, 17, udp("192.0.2.18", 1232, dst, 53)), "drop_no_route")
     packet = udp("192.0.2.18", 1232, SERVER, 53, bytes(1432))
     c.up(ipv4("192.0.2.18", SERVER, 17, packet))
     for flags in (0x4000, 0):
-        c.down(ipv4(SERVER, "192.0.2.18", 17, udp(SERVER, 53, "192.0.2.18", 1232, bytes(1433)), flags=flags), "slow_too_big")
+        packet = udp(SERVER, 53, "192.0.2.18", 1232, bytes(1433))
+        c.down(ipv4(SERVER, "192.0.2.18", 17, packet, flags=flags), "slow_too_big")
     for ttl in (0, 1):
         c.up(ipv4("192.0.2.18", SERVER, 17, udp("192.0.2.18", 1232, SERVER, 53), ttl=ttl), "slow_ttl")
         c.down(ipv4(SERVER, "192.0.2.18", 17, udp(SERVER, 53, "192.0.2.18", 1232), ttl=ttl), "slow_ttl")
@@ -101,10 +102,11 @@ def case_domains():
     c = RelayCase("map-e-br-domains", "several domains and rules: the longest prefix, and its domain's address", home,
                   "vpp#1594, vpp#1633, vpp#1564")
     for address, port, dst in (("192.0.2.18", 1232, BR), ("198.18.0.3", 1300, BR), ("198.18.0.16", 2000, BR2),
-                               ("198.19.255.255", 443 + 2048, BR2), ("20.169.201.219", 7, BR2), ("192.0.2.64", 5696, BR2),
-                               ("192.0.2.64", 63055, BR2), ("192.0.2.64", 1232, BR)):
+                               ("198.19.255.255", 443 + 2048, BR2), ("20.169.201.219", 7, BR2),
+                               ("192.0.2.64", 5696, BR2), ("192.0.2.64", 63055, BR2), ("192.0.2.64", 1232, BR)):
         c.both(address, port, dst=dst)
-        c.up(ipv4(address, SERVER, 17, udp(address, port, SERVER, 53)), "drop_tunnel_source", dst=BR if dst == BR2 else BR2)
+        other = BR if dst == BR2 else BR2
+        c.up(ipv4(address, SERVER, 17, udp(address, port, SERVER, 53)), "drop_tunnel_source", dst=other)
     c.down(ipv4(SERVER, "20.169.201.219", 47, bytes(20)))  # an address that is not shared needs no ports
     c.up(ipv4("20.169.201.219", SERVER, 47, bytes(20)), src=c.customer("20.169.201.219", 0), dst=BR2)
     c.down(ipv4(SERVER, "20.0.0.1", 17, udp(SERVER, 53, "20.0.0.1", 53, bytes(1412))))
@@ -129,8 +131,8 @@ def case_hairpin():
 
 
 def case_errors():
-    c = RelayCase("map-e-br-errors", "ICMP errors: what they quote says whose they are; fragments and SYN as well", relay(),
-                  "dataplane#1579, cilium#12968, snabb#457")
+    c = RelayCase("map-e-br-errors", "ICMP errors: what they quote says whose they are; fragments and SYN as well",
+                  relay(), "dataplane#1579, cilium#12968, snabb#457")
     up = ipv4("192.0.2.18", SERVER, 17, udp("192.0.2.18", 1232, SERVER, 53))
     ping = ipv4("192.0.2.18", SERVER, 1, icmp(8, 64720, 1, bytes(30)))
     down = ipv4(SERVER, "192.0.2.18", 17, udp(SERVER, 53, "192.0.2.18", 1232))
@@ -159,7 +161,8 @@ def case_errors():
             send(part, **more)
         send(ipv4(src, dst, 6, tcp(src, sport, dst, dport, SYN, options=mss(1460))), **more)
         send(ipv4(src, dst, 6, tcp(src, sport, dst, dport, SYN, options=mss(1400, 1))), **more)
-    c.down(fragments(ipv4(SERVER, WAN, 17, udp(SERVER, 53, WAN, 53, bytes(90)), flags=0, ident=11), 48)[1], "kernel_route")
+    own = ipv4(SERVER, WAN, 17, udp(SERVER, 53, WAN, 53, bytes(90)), flags=0, ident=11)
+    c.down(fragments(own, 48)[1], "kernel_route")
 
 
 def make():

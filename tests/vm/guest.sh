@@ -73,6 +73,7 @@ build_root() {
 	take "$build/src/gateway/porticod" /sbin/porticod
 	take "$build/src/cli/portico" /sbin/portico
 	take "$build/tests/bpf/bpf-vec" /sbin/bpf-vec
+	take "$build/tests/bpf/bpf-diff" /sbin/bpf-diff
 	mkdir -p "$root/tests"
 	install -m 644 "$build"/src/bpf/portico_xdp.bpf.o "$root/tests/portico_xdp.o"
 	cp -r "$here/../vec" "$root/tests/vec"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# trunk.sh - in a guest: the packet path loads, passes the golden vectors, and forwards on a trunk of real 802.1Q interfaces
+# trunk.sh - in a guest: the packet path loads, forwards on a trunk of real 802.1Q interfaces, passes the golden vectors,
+# and agrees with user space on random packets
 #
 #    lan host                switch (ns sw)                     router (ns gw)
 #   l0 192.168.1.72 --- t1.1 (VID 1) \                     / eth0.1 192.168.1.1
@@ -66,5 +67,7 @@ check "translated in XDP, in" sh -c 'portico counters -n trunk | grep -q forward
 check "portico down" in_ns gw portico down -n trunk
 check "nothing is left" sh -c '! ls /sys/fs/bpf/portico 2>/dev/null'
 check "golden vectors through BPF_PROG_TEST_RUN" bpf-vec /tests/vec
+tail -n 1 /run/out
+check "random packets: user space and kernel agree" bpf-diff /tests/vec 1 250
 tail -n 1 /run/out
 exit $failed
