@@ -85,10 +85,10 @@ struct dp_config {
 	u8 mode;       /* enum dp_mode */
 	u8 mapping;    /* enum dp_mapping */
 	u8 filtering;  /* enum dp_filtering */
-	u8 refusal; /* code of the ICMP unreachable that answers a refused flow, 0: none (RFC 5508, REQ-8: 13; RFC 6888: 1) */
-	u16 share;    /* ports that one inside host may hold towards one destination, 0: all */
-	u16 self_hop; /* index of the next hop to this router itself, 0: none */
-	be32 self;    /* address of this router's own traffic that is translated, 0: none */
+	u8 refusal;    /* ICMP unreachable code for a refused flow, 0: none; 13 (RFC 5508, REQ-8), 1 (RFC 6888) */
+	u16 share;     /* ports that one inside host may hold towards one destination, 0: all */
+	u16 self_hop;  /* index of the next hop to this router itself, 0: none */
+	be32 self;     /* address of this router's own traffic that is translated, 0: none */
 };
 
 ABI_SIZE(struct dp_config, 212);

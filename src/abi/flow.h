@@ -21,8 +21,8 @@
 enum flow_dir {
 	FLOW_OUT = 0, /* LAN to WAN */
 	FLOW_IN = 1,  /* WAN to LAN */
-	/* Not flows but what an inside socket's flows have in common, where dp_config.mapping asks for it; the other end is
-	 * zero in both: */
+	/* Not flows but what an inside socket's flows have in common, where dp_config.mapping asks for it; the other
+	 * end is zero in both: */
 	MAP_OUT = 2, /* inside socket (saddr, sport) -> its external port */
 	MAP_IN = 3,  /* external port (daddr, dport), while only one socket has it -> that socket */
 };
@@ -50,7 +50,7 @@ ABI_SIZE(struct flow_key, 16);
 /* Writers: "open" is the packet that made the flow; "dir" any packet of this half's direction. Two CPUs that carry
  * one direction at once may lose a count, never a translation. */
 struct flow_half {
-	be32 addr; /* open: address to write (out: source, in: destination); 0, in: the flow has ended, its port cools */
+	be32 addr;    /* open: address to write (out: source, in: destination); 0, in: ended, its port cools */
 	be16 port;    /* open: port or echo identifier to write */
 	u16 ip_delta; /* open: one's-complement sum to add to the IPv4 checksum: address and TTL - 1 */
 	u16 l4_delta; /* open: same for the TCP, UDP or ICMP checksum */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* portico_xdp.bpf.c - the packet path in XDP: for each mode a program, and one behind it for rare packets (dp/kind.h) */
+/* portico_xdp.bpf.c - the packet path in XDP: for each mode a program, and one behind it for rare packets
+ * (dp/kind.h) */
 #include "env_xdp.h"
 
 #include "dp/core.h"

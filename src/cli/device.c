@@ -30,8 +30,8 @@ static void addresses_remove(struct nl *nl, const char *name)
 		u32 n = config.mode == MODE_CE ? 1 : tunnel.nrelays;
 
 		for (u32 i = 0; i < n; i++)
-			rt_address_del(nl, &(struct rt_addr){AF_INET6, 128, config.port[tunnel.port].l3_ifindex,
-							     &end[i]});
+			rt_address_del(nl,
+				       &(struct rt_addr){AF_INET6, 128, config.port[tunnel.port].l3_ifindex, &end[i]});
 	}
 	kernel_close(k);
 }

@@ -92,25 +92,53 @@ static void daemon_print(json_t *status)
 	       number_of(slow, "held"), number_of(slow, "sent"), number_of(slow, "dropped"));
 }
 
+static const char *plural(long long n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void edge_print(json_t *tunnel, json_t *own)
+{
+	json_t *relays = json_object_get(tunnel, "border_relays"), *relay;
+	long long rules = number_of(tunnel, "rules");
+	size_t i;
+
+	printf("  own traffic  through %s\n", text_of(tunnel, "device"));
+	if (!json_is_object(own)) {
+		printf("  tunnel       none yet\n");
+		return;
+	}
+	printf("  tunnel       %s to ", text_of(tunnel, "local"));
+	json_array_foreach(relays, i, relay)
+		printf("%s%s", i ? ", " : "", json_string_value(relay));
+	printf(", mtu %lld", number_of(tunnel, "mtu"));
+	if (rules)
+		printf(", %lld forwarding rule%s", rules, plural(rules));
+	printf("\n  MAP-E        PSID %lld of %lld bits, offset %lld: %lld ports; from %s\n", number_of(own, "psid"),
+	       number_of(own, "psid_len"), number_of(own, "offset"), number_of(own, "ports"), text_of(own, "from"));
+}
+
+static void relay_print(json_t *tunnel)
+{
+	json_t *domain;
+	size_t i;
+
+	json_array_foreach(json_object_get(tunnel, "domains"), i, domain)
+		printf("  domain       %s: %s, %lld rule%s\n", text_of(domain, "name"), text_of(domain, "address"),
+		       number_of(domain, "rules"), plural(number_of(domain, "rules")));
+	printf("  tunnel       mtu %lld\n", number_of(tunnel, "mtu"));
+}
+
 static void tunnel_print(json_t *status)
 {
-	json_t *tunnel = json_object_get(status, "tunnel"), *own = json_object_get(status, "map_e"), *relay;
-	size_t i;
+	json_t *tunnel = json_object_get(status, "tunnel");
 
 	if (!json_is_object(tunnel))
 		return;
-	printf("  tunnel       ");
-	if (json_is_string(json_object_get(tunnel, "local")))
-		printf("%s to ", text_of(tunnel, "local"));
-	json_array_foreach(json_object_get(tunnel, "border_relays"), i, relay)
-		printf("%s%s", i ? ", " : "", json_string_value(relay));
-	printf(", mtu %lld, %lld rule%s\n", number_of(tunnel, "mtu"), number_of(tunnel, "rules"),
-	       number_of(tunnel, "rules") == 1 ? "" : "s");
-	if (json_is_object(own))
-		printf("  MAP-E        PSID %lld of %lld bits, offset %lld: %lld ports; from %s\n"
-		       "  own traffic  through %s\n",
-		       number_of(own, "psid"), number_of(own, "psid_len"), number_of(own, "offset"),
-		       number_of(own, "ports"), text_of(own, "from"), text_of(tunnel, "device"));
+	if (!strcmp(text_of(status, "kind"), "border-relay"))
+		relay_print(tunnel);
+	else
+		edge_print(tunnel, json_object_get(status, "map_e"));
 }
 
 static void status_print(json_t *status)
@@ -125,9 +153,10 @@ static void status_print(json_t *status)
 	json_array_foreach(json_object_get(status, "interfaces"), i, interface)
 		interface_print(interface);
 	tunnel_print(status);
-	if (strcmp(text_of(status, "kind"), "border-relay"))
+	if (strcmp(text_of(status, "kind"), "border-relay")) {
 		printf("  translates   to %s, ports %s\n", text_of(status, "wan_address"), text_of(status, "ports"));
-	printf("  flows        %lld of %lld\n", number_of(flows, "used"), number_of(flows, "max"));
+		printf("  flows        %lld of %lld\n", number_of(flows, "used"), number_of(flows, "max"));
+	}
 	printf("  memory       %.1f MiB in the kernel\n", (double)number_of(status, "memory") / (1 << 20));
 	daemon_print(status);
 }

@@ -2,8 +2,8 @@
 /* alloc.h - choosing a port
  *
  * A port is taken by inserting a key that contains it, with no-exist semantics: the key of an in half takes it towards
- * one destination, a MAP_IN key takes it whole. Whether the insertion succeeds is the only truth; no two CPUs can get the
- * same.
+ * one destination, a MAP_IN key takes it whole. Whether the insertion succeeds is the only truth; no two CPUs can get
+ * the same.
  *
  *   the port that is wanted --taken--> what is noted of the destination --> a port that is free by that note
  *                                  (nothing is noted: note it from now on, and probe where the keyed hash says)
@@ -12,8 +12,8 @@
  * behind: then a probe fails, and its bit is set. When all bits are set or the probes are spent, the daemon looks at
  * every port, corrects the note, and says `full` in it if that is so; from then on a new flow is refused at once, until
  * the daemon takes a flow away. Sets over DEST_PORTS_MAX have no bits: the probes go round by the golden ratio, which
- * keeps any number of them apart, so that no reserved block swallows them all (Knuth, The Art of Computer Programming 3,
- * 6.4), and the daemon's find is in `hint`.
+ * keeps any number of them apart, so that no reserved block swallows them all (Knuth, The Art of Computer Programming
+ * 3, 6.4), and the daemon's find is in `hint`.
  */
 #ifndef PORTICO_DP_ALLOC_H
 #define PORTICO_DP_ALLOC_H

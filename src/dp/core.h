@@ -12,7 +12,8 @@ dp_fn enum reason core_forward(const struct step *s, u32 kind, struct meta *m, s
 	return kind & KIND_BR ? relay_forward(s, kind, m, way) : napt_forward(s, kind, m, way);
 }
 
-/* One usual frame, in one go. FORWARD: it is ready for way->hop. Any other verdict, and STEP_RARE: the frame is as it came. */
+/* One usual frame, in one go. FORWARD: it is ready for way->hop. Any other verdict, and STEP_RARE: the frame is as it
+ * came. */
 dp_fn enum reason core_run(const struct step *s, u32 kind, struct meta *m, struct way *way)
 {
 	enum reason why = step_parse(s, kind, m);

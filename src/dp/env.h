@@ -24,7 +24,8 @@
  *  enum reason env_route(env, meta, dst, way)                the way to IPv4 address `dst` for packets of meta's source
  *                                                            and port: REASON_NONE fills way->hop (and index, 0 where
  *                                                            the next-hop table has no entry); KERNEL_ROUTE: local, or
- *                                                            no port of ours; SLOW_NEIGHBOUR: way->who is to be resolved
+ *                                                            no port of ours; SLOW_NEIGHBOUR: way->who is to be
+ * resolved
  *  enum reason env_route6(env, port, dst, way)               the way to IPv6 address `dst` out of dp_config.port[port];
  *                                                            DROP_NO_ROUTE: there is none
  *  int env_head(env, pkt, bytes)                             grow (bytes > 0) or shrink the front of the frame, by at

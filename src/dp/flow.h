@@ -13,8 +13,10 @@
  * Mapping (RFC 4787, 4.1):
  *
  *   endpoint-dependent    each flow takes a port for itself, the inside one if that is free
- *   shared                the first flow of an inside socket takes a port whole (MAP_IN), while there are any; all its flows
- *                         want that port. Where ports are scarce, sockets share: each flow still has a port that is free
+ *   shared                the first flow of an inside socket takes a port whole (MAP_IN), while there are any; all its
+ * flows
+ *                         want that port. Where ports are scarce, sockets share: each flow still has a port that is
+ * free
  *                         towards its destination, mostly its socket's
  *   endpoint-independent  the socket's port is taken whole, and it gets no other
  *
@@ -27,8 +29,8 @@
 #include "nat44.h"
 #include "step.h"
 
-/* What an address that changes adds to the checksum behind the IPv4 header; those of ICMP and SCTP have no pseudo header
- * (RFC 792; RFC 9260, 6.8). */
+/* What an address that changes adds to the checksum behind the IPv4 header; those of ICMP and SCTP have no pseudo
+ * header (RFC 792; RFC 9260, 6.8). */
 dp_fn u32 flow_pseudo_diff(u8 proto, be32 from, be32 to)
 {
 	return proto == PROTO_ICMP || proto == PROTO_SCTP ? 0 : csum_diff32(from, to);
@@ -129,8 +131,8 @@ dp_fn u32 *flow_held(struct env *e, const struct dp_config *c, const struct allo
 	return c->share && c->ports.count <= DEST_PORTS_MAX ? env_share(e, &key) : (u32 *)0;
 }
 
-/* The first two probes of alloc_port(): the inside port, and the one where the flow's hash says. Nearly always one of them
- * is free. */
+/* The first two probes of alloc_port(): the inside port, and the one where the flow's hash says. Nearly always one of
+ * them is free. */
 dp_fn enum reason flow_take_usual(struct env *e, const struct dp_config *c, const struct flow_key *out, struct alloc *a)
 {
 	u32 first = a->wanted >= c->ports.count;
@@ -206,8 +208,8 @@ dp_fn struct flow_half flow_half_out(const struct dp_config *c, const struct flo
 	return half;
 }
 
-/* Opens the flow of the packet in `m`, with this packet already counted in it, where that is simple: STEP_RARE where it is
- * not. */
+/* Opens the flow of the packet in `m`, with this packet already counted in it, where that is simple: STEP_RARE where it
+ * is not. */
 dp_fn enum reason flow_open(struct env *e, const struct dp_config *c, const struct meta *m, u16 nexthop,
 			    struct nat44 *nat)
 {

@@ -7,8 +7,8 @@
  *      usual:  TCP but SYN, UDP, ICMP echo; no fragments, no IP options; flows that are there
  *      rare:   all of that, and SYN (MSS), UDP-Lite, SCTP, DCCP, fragments, ICMP errors, options
  *
- * The second is three: one parses, one forwards, and where that finds no flow, one claims a port, opens the flow, and has
- * the one before it look again. (A NAPT44's usual program opens simple flows by itself.)
+ * The second is three: one parses, one forwards, and where that finds no flow, one claims a port, opens the flow, and
+ * has the one before it look again. (A NAPT44's usual program opens simple flows by itself.)
  *
  * `kind` is a constant in each program, so what is not for it is not compiled into it.
  */

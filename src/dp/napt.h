@@ -126,7 +126,7 @@ dp_fn enum reason napt_route(const struct step *s, u32 kind, const struct meta *
 		}
 	}
 	if (why)
-		return why; /* no flow before there is a way to send: the packet comes again when the neighbour is known */
+		return why; /* no flow before there is a way: the packet comes again when the neighbour is known */
 	if (m->key.dir == FLOW_IN || !(kind & KIND_CE))
 		way->mtu = way->hop.mtu;
 	if (half) {

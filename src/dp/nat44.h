@@ -35,13 +35,13 @@ dp_fn u16 nat44_udp_csum(u16 csum, u16 delta)
 	return csum ? csum : 0xffff;
 }
 
-/* The two ports as one word, before and after. */
-dp_fn void nat44_ports(struct ports_hdr *ports, const struct meta *m, const struct nat44 *nat)
+/* Writes one of a header's two ports. */
+dp_fn void nat44_port(be16 *sport, be16 *dport, const struct meta *m, const struct nat44 *nat)
 {
 	if (m->key.dir == FLOW_OUT)
-		ports->sport = nat->port;
+		*sport = nat->port;
 	else
-		ports->dport = nat->port;
+		*dport = nat->port;
 }
 
 /* UDP-Lite and DCCP have a checksum like UDP's at the same place, but it is never absent (RFC 3828, 3.1; RFC 4340, 9);
@@ -55,7 +55,7 @@ dp_fn enum reason nat44_other(const struct pkt *p, const struct meta *m, const s
 	if (!lite)
 		return REASON_DROP_FAULT;
 	if (m->key.proto != PROTO_SCTP) {
-		nat44_ports((struct ports_hdr *)(void *)lite, m, nat);
+		nat44_port(&lite->sport, &lite->dport, m, nat);
 		lite->csum = csum_apply(lite->csum, nat->l4_delta);
 		if (m->key.proto == PROTO_UDPLITE && !lite->csum)
 			lite->csum = 0xffff;
@@ -65,7 +65,7 @@ dp_fn enum reason nat44_other(const struct pkt *p, const struct meta *m, const s
 	if (!sctp)
 		return REASON_DROP_FAULT;
 	__builtin_memcpy(&before, sctp, sizeof(before));
-	nat44_ports((struct ports_hdr *)(void *)sctp, m, nat);
+	nat44_port(&sctp->sport, &sctp->dport, m, nat);
 	__builtin_memcpy(&after, sctp, sizeof(after));
 	sctp->crc = crc32c_word_changed(sctp->crc, before, after, m->length - (u32)(m->l4 - m->l3));
 	return REASON_NONE;
@@ -79,14 +79,14 @@ dp_fn enum reason nat44_l4(const struct pkt *p, u32 kind, const struct meta *m, 
 
 		if (!udp)
 			return REASON_DROP_FAULT;
-		nat44_ports((struct ports_hdr *)(void *)udp, m, nat);
+		nat44_port(&udp->sport, &udp->dport, m, nat);
 		udp->csum = nat44_udp_csum(udp->csum, nat->l4_delta);
 	} else if (m->key.proto == PROTO_TCP) {
 		struct tcp_hdr *tcp = pkt_at(p, m->l4, sizeof(*tcp));
 
 		if (!tcp)
 			return REASON_DROP_FAULT;
-		nat44_ports((struct ports_hdr *)(void *)tcp, m, nat);
+		nat44_port(&tcp->sport, &tcp->dport, m, nat);
 		tcp->csum = csum_apply(tcp->csum, nat->l4_delta);
 	} else if (!(kind & KIND_RARE) || m->key.proto == PROTO_ICMP) {
 		struct icmp_hdr *icmp = pkt_at(p, m->l4, sizeof(*icmp));

@@ -48,8 +48,8 @@ dp_fn const u8 *pkt_peek(const struct pkt *p, u32 offset, u32 size)
 	return at + size <= end ? at : (u8 *)0;
 }
 
-/* The one's-complement sum, folded, of `length` bytes at `offset`, an odd last one with a zero behind it; 0, which the sum
- * of a sound message never is, where they are not in the frame or more than PKT_SUM_MAX. */
+/* The one's-complement sum, folded, of `length` bytes at `offset`, an odd last one with a zero behind it; 0, which the
+ * sum of a sound message never is, where they are not in the frame or more than PKT_SUM_MAX. */
 dp_fn u32 pkt_sum(const struct pkt *p, u32 offset, u32 length)
 {
 	u32 sum = 0, whole = length / PKT_SUM_CHUNK;

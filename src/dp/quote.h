@@ -31,9 +31,12 @@ dp_fn enum reason quote_l4(const struct pkt *p, u32 kind, struct meta *m)
 		return REASON_DROP_ICMP_QUOTE;
 	switch (m->key.proto) {
 	case PROTO_ICMP: {
-		struct icmp_hdr *icmp = (struct icmp_hdr *)(void *)ports;
-		be16 id = icmp->id;
+		struct icmp_hdr *icmp = pkt_at(p, m->quote_l4, sizeof(*icmp));
+		be16 id;
 
+		if (!icmp)
+			return REASON_DROP_ICMP_QUOTE;
+		id = icmp->id;
 		if (icmp->type != ICMP_ECHO && icmp->type != ICMP_ECHO_REPLY)
 			return REASON_DROP_ICMP_TYPE;
 		m->key.sport = out || kind & KIND_BR ? id : be16_of(0);
@@ -78,7 +81,8 @@ dp_fn enum reason quote_parse(const struct pkt *p, u32 kind, struct meta *m)
 	}
 	if (csum_fold(sum) != 0xffff || host16(ip->frag) & IPV4_OFFSET)
 		return REASON_DROP_ICMP_QUOTE;
-	/* an error goes to whom the quoted packet came from, and about an edge's own address that edge speaks for itself */
+	/* an error goes to whom the quoted packet came from, and about an edge's own address that edge speaks for
+	 * itself */
 	if (ip->saddr != to || (kind & KIND_BR && m->outer && ip->daddr != from))
 		return REASON_DROP_ICMP_QUOTE;
 	m->quote = (u16)at;
@@ -113,13 +117,12 @@ dp_fn void quote_l4_csum(const struct pkt *p, const struct meta *m, const struct
 dp_fn enum reason quote_rewrite(const struct pkt *p, const struct meta *m, const struct nat44 *nat)
 {
 	struct ipv4_hdr *ip = pkt_at(p, m->quote, sizeof(*ip));
-	struct ports_hdr *ports = pkt_at(p, m->quote_l4, 8);
+	u16 *port = pkt_at(p, m->quote_l4 + (m->key.proto == PROTO_ICMP ? 4 : m->key.dir == FLOW_OUT ? 2 : 0), 2);
 	struct icmp_hdr *icmp = pkt_at(p, m->l4, sizeof(*icmp));
 	int out = m->key.dir == FLOW_OUT;
 	u32 sum = 0, diff;
-	u16 *port;
 
-	if (!ip || !ports || !icmp)
+	if (!ip || !port || !icmp)
 		return REASON_DROP_FAULT;
 	/* the quoted IPv4 header stays sound, so address and checksum do not show in the sum around it */
 	diff = csum_diff32(out ? ip->daddr : ip->saddr, nat->addr);
@@ -128,10 +131,6 @@ dp_fn enum reason quote_rewrite(const struct pkt *p, const struct meta *m, const
 	else
 		ip->saddr = nat->addr;
 	ip->csum = csum_apply(ip->csum, csum_fold(diff));
-	if (m->key.proto == PROTO_ICMP)
-		port = (u16 *)(void *)&((struct icmp_hdr *)(void *)ports)->id;
-	else
-		port = (u16 *)(void *)(out ? &ports->dport : &ports->sport);
 	quote_set(port, (PORTICO_FORCE u16)nat->port, &sum);
 	quote_l4_csum(p, m, nat, &sum);
 	icmp->csum = csum_apply(icmp->csum, csum_fold(sum));

@@ -46,8 +46,6 @@
 	X(DROP_ICMP_TYPE, DROP, "drop_icmp_type", "ICMP that is neither echo nor the error of a flow")                 \
 	X(DROP_ICMP_CSUM, DROP, "drop_icmp_csum", "ICMP error with a wrong checksum")                                  \
 	X(DROP_ICMP_QUOTE, DROP, "drop_icmp_quote", "ICMP error that quotes no whole header, or a wrong one")          \
-	X(DROP_TTL, DROP, "drop_ttl", "TTL 1, and no one to tell")                                                     \
-	X(DROP_TOO_BIG, DROP, "drop_too_big", "over the next hop's MTU, and no one to tell")                           \
 	X(DROP_NO_ADDRESS, DROP, "drop_no_address", "the WAN has no address to translate to")                          \
 	X(DROP_NO_FLOW, DROP, "drop_no_flow", "from the tunnel and of no flow: nobody asked for it")                   \
 	X(DROP_NO_ROUTE, DROP, "drop_no_route",                                                                        \

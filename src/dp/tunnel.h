@@ -4,8 +4,8 @@
  *      | Ethernet | IPv6: our end -> the other's | IPv4 | ... |
  *                  '------- m->outer bytes ------'
  *
- * Nothing of the outer header but what is in struct meta is kept: the source is read again where it is checked, once the
- * IPv4 packet behind it is known.
+ * Nothing of the outer header but what is in struct meta is kept: the source is read again where it is checked, once
+ * the IPv4 packet behind it is known.
  */
 #ifndef PORTICO_DP_TUNNEL_H
 #define PORTICO_DP_TUNNEL_H
@@ -53,8 +53,8 @@ dp_fn int tunnel_mine(const struct dp_config *c, const struct dp_tunnel *t, u32 
 	return m->relay < TUNNEL_RELAYS_MAX;
 }
 
-/* To our end, but no IPv4 packet at once behind the header. Of extension headers only the 8 bytes of destination options
- * are known in which RFC 2473, 4.1.1 puts the encapsulation limit: *more is set to them. */
+/* To our end, but no IPv4 packet at once behind the header. Of extension headers only the 8 bytes of destination
+ * options are known in which RFC 2473, 4.1.1 puts the encapsulation limit: *more is set to them. */
 dp_fn enum reason tunnel_other(const struct pkt *p, u32 next, u32 at, u32 *more)
 {
 	u8 *byte = pkt_at(p, at, 8);
@@ -135,8 +135,9 @@ dp_fn const struct ip_addr *tunnel_relay_at(const struct dp_tunnel *t, u32 i)
 	return &t->relay[i & (TUNNEL_RELAYS_MAX - 1)];
 }
 
-/* Whether what came out of the tunnel may have come from there (RFC 7597, 8.1). At an edge: from a border relay, or from
- * the edge that has the IPv4 source by a forwarding rule. At a relay: from the customer that has it, in this domain. */
+/* Whether what came out of the tunnel may have come from there (RFC 7597, 8.1). At an edge: from a border relay, or
+ * from the edge that has the IPv4 source by a forwarding rule. At a relay: from the customer that has it, in this
+ * domain. */
 dp_fn enum reason tunnel_source(const struct pkt *p, const struct dp_config *c, const struct dp_tunnel *t, u32 kind,
 				const struct meta *m)
 {

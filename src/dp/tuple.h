@@ -29,7 +29,8 @@ dp_fn int tuple_type(be16 type, u32 kind)
 	return type == be16_of(ETH_TYPE_IPV4) || (kind & (KIND_CE | KIND_BR) && type == be16_of(ETH_TYPE_IPV6));
 }
 
-/* Which port a frame came in by, and whether it is IP for this router. Sets port, l3, end, tagged, tci, ipv6, key.dir. */
+/* Which port a frame came in by, and whether it is IP for this router. Sets port, l3, end, tagged, tci, ipv6,
+ * key.dir. */
 dp_fn enum reason tuple_ethernet(const struct pkt *p, const struct dp_config *c, u32 ifindex, u32 kind, struct meta *m)
 {
 	struct eth_hdr *eth = pkt_at(p, 0, sizeof(*eth));
@@ -143,8 +144,8 @@ dp_fn enum reason tuple_ipv4(const struct pkt *p, u32 kind, struct meta *m)
 	return REASON_NONE;
 }
 
-/* Each of these checks that the packet's own length holds the header, `room` bytes of it, and sets sport and dport. Of a
- * first fragment, what the header says of the whole datagram's length is not held against it. */
+/* Each of these checks that the packet's own length holds the header, `room` bytes of it, and sets sport and dport. Of
+ * a first fragment, what the header says of the whole datagram's length is not held against it. */
 dp_fn enum reason tuple_tcp(const struct pkt *p, u32 kind, struct meta *m, u32 room)
 {
 	struct tcp_hdr *tcp = pkt_at(p, m->l4, sizeof(*tcp));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* memory.c - tables of a fixed size that forget the least recently used
  *
- * One kind of table for all: entries of key and value in a row, found by a chain of each hash, aged by a counter. What is
- * thrown out is the oldest of SAMPLE entries from where the last one was thrown out, which is enough where nobody asks
- * for the very oldest.
+ * One kind of table for all: entries of key and value in a row, found by a chain of each hash, aged by a counter. What
+ * is thrown out is the oldest of SAMPLE entries from where the last one was thrown out, which is enough where nobody
+ * asks for the very oldest.
  */
 #include "memory.h"
 

@@ -5,7 +5,8 @@
  *
  *   whoever Linux can reach (a LAN host, this router, an internet host): a raw socket; Linux chooses source and route
  *   at an edge, who sent into the tunnel: the error is made as the inside would send it, with the quoted packet as the
- *       inside knows it, and runs through the packet path from the port of role SELF, which translates it like any other
+ *       inside knows it, and runs through the packet path from the port of role SELF, which translates it like any
+ * other
  *   at a relay, a customer: the error runs through the packet path as if it came from the internet
  *
  * Never about an error, a later fragment, or what was not sent by one to one; at most ANSWERS a second.
@@ -100,11 +101,12 @@ static u32 packet_build(const struct answer *a, const u8 *ip, u32 length, be32 f
 	return size;
 }
 
-/* Runs the error through the packet path as if `from` had sent it by `port`. */
-static int by_packet_path(struct gateway *g, const struct answer *a, const u8 *ip, u32 length, u32 port, be32 from)
+/* Runs the error through the packet path as if it came in by the port of a role, from this router's address there. */
+static int by_packet_path(struct gateway *g, const struct answer *a, const u8 *ip, u32 length, enum dp_role role)
 {
+	be32 from = role == ROLE_SELF ? g->dp.self : g->dp.wan_addr;
+	u32 at, port = slow_port(g, role);
 	u8 frame[LOWER_MAX + ERROR_MAX];
-	u32 at;
 
 	if (port == g->dp.nports)
 		return -ENODEV;
@@ -178,12 +180,12 @@ static int to_edge_peer(struct gateway *g, const struct dp_event *event, const u
 		length = sizeof(copy);
 	memcpy(copy, ip, length);
 	rc = as_inside_sees(g, &event->key, copy, length);
-	return rc ? rc : by_packet_path(g, a, copy, length, slow_port(g, ROLE_SELF), g->dp.self);
+	return rc ? rc : by_packet_path(g, a, copy, length, ROLE_SELF);
 }
 
 static int to_customer(struct gateway *g, const u8 *ip, u32 length, const struct answer *a)
 {
-	return by_packet_path(g, a, ip, length, slow_port(g, ROLE_WAN), g->dp.wan_addr);
+	return by_packet_path(g, a, ip, length, ROLE_WAN);
 }
 
 void answer_error(struct gateway *g, const struct dp_event *event, const u8 *frame, const struct answer *a)
@@ -207,8 +209,8 @@ void answer_error(struct gateway *g, const struct dp_event *event, const u8 *fra
 		g->slow->counts.answered++;
 }
 
-/* The IPv4 packet is as it went into the tunnel. At an edge the error is made as the tunnel's other end would send it, and
- * comes in as such; at a relay the sender is a customer or somebody on the internet. */
+/* The IPv4 packet is as it went into the tunnel. At an edge the error is made as the tunnel's other end would send it,
+ * and comes in as such; at a relay the sender is a customer or somebody on the internet. */
 void answer_tunnel(struct gateway *g, const u8 *ip, u32 length, const struct answer *a)
 {
 	int rc = -EPERM;

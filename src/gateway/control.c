@@ -71,26 +71,41 @@ static json_t *slow_json(const struct gateway *g)
 
 static json_t *address6_json(const struct ip_addr *addr)
 {
+	static const struct ip_addr none;
 	char text[INET6_ADDRSTRLEN];
 
+	if (!memcmp(addr, &none, sizeof(none)))
+		return json_null();
 	return json_string(inet_ntop(AF_INET6, addr, text, sizeof(text)));
+}
+
+/* The domains of a border relay; of others there are none. */
+static json_t *domains_json(const struct gateway *g)
+{
+	json_t *domains = json_array();
+
+	for (u32 i = 0; i < g->conf.nrelays; i++)
+		json_array_append_new(domains, json_pack("{s:s, s:o, s:i}", "name", g->conf.relays[i].name, "address",
+							 address6_json(&g->tunnel.relay[i]), "rules",
+							 (int)g->conf.relays[i].domain.nrules));
+	return domains;
 }
 
 /* Of a customer edge or border relay; null of a NAPT44. */
 static json_t *tunnel_json(const struct gateway *g)
 {
-	json_t *relays = json_array();
+	bool edge = g->conf.kind == MODE_CE;
+	json_t *relays;
 
-	if (g->conf.kind == MODE_NAT44) {
-		json_decref(relays);
+	if (g->conf.kind == MODE_NAT44)
 		return json_null();
-	}
+	relays = json_array();
 	for (u32 i = 0; i < g->tunnel.nrelays; i++)
 		json_array_append_new(relays, address6_json(&g->tunnel.relay[i]));
-	return json_pack("{s:o, s:o, s:i, s:i, s:s}", "local",
-			 g->conf.kind == MODE_CE ? address6_json(&g->tunnel.local) : json_null(), "border_relays",
-			 relays, "mtu", g->tunnel.mtu, "rules", (int)g->tunnel.nrules, "device",
-			 g->conf.kind == MODE_CE ? g->conf.mape.device : "");
+	return json_pack("{s:o, s:o, s:i, s:i, s:o, s:s}", "local",
+			 edge ? address6_json(&g->tunnel.local) : json_null(), "border_relays", relays, "mtu",
+			 g->tunnel.mtu, "rules", (int)g->tunnel.nrules, "domains", domains_json(g), "device",
+			 edge ? g->conf.mape.device : "");
 }
 
 /* What a customer edge has; null of others, and while there is no domain. */

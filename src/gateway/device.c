@@ -5,9 +5,10 @@
  *             '---- what Linux routes there ----------------> peer: translated, put into the tunnel
  *             '<--- replies to 192.0.0.2 ------------------- peer
  *
- * A pair of virtual Ethernet interfaces. So the router's own traffic, and what Linux forwards in the packet path's place,
- * goes through the port set like that of a LAN host (192.0.0.0/29: RFC 7335, RFC 6333, 5.7); and since the tunnel's MTU is
- * the interface's, Linux answers packets that are too big, or have lived too long, as it would with any interface.
+ * A pair of virtual Ethernet interfaces. So the router's own traffic, and what Linux forwards in the packet path's
+ * place, goes through the port set like that of a LAN host (192.0.0.0/29: RFC 7335, RFC 6333, 5.7); and since the
+ * tunnel's MTU is the interface's, Linux answers packets that are too big, or have lived too long, as it would with any
+ * interface.
  *
  * It is known by its alias, "portico NAME", and stays when the daemon ends: `portico down` takes it away. The default
  * route is made where there is none; another one is not touched, but said to be in the way. What is missing is made

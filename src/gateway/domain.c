@@ -4,8 +4,8 @@
  *   waiting --(a rule and a prefix that fit)--> known --(others)--> known, of those
  *      ^---------------(file or prefix gone)------'
  *
- * It is looked at each second. Contents that cannot be right are complained of, and what was known holds. A client writes
- * the file anew each time it hears from its server: what is the same as before is not logged again.
+ * It is looked at each second. Contents that cannot be right are complained of, and what was known holds. A client
+ * writes the file anew each time it hears from its server: what is the same as before is not logged again.
  */
 #include <errno.h>
 #include <stdio.h>

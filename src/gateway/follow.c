@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* follow.c - the system's changes, as netlink tells them
  *
- * Neighbours are taken as they come. Links, addresses, routes and whether Linux forwards only mark what has to be looked
- * at again, once, when all that has arrived is read: a link that flaps makes many messages. When messages were lost,
- * everything is.
+ * Neighbours are taken as they come. Links, addresses, routes and whether Linux forwards only mark what has to be
+ * looked at again, once, when all that has arrived is read: a link that flaps makes many messages. When messages were
+ * lost, everything is.
  */
 #include <errno.h>
 #include <string.h>

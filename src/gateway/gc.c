@@ -8,8 +8,8 @@
  * An in half without an out half is what a daemon leaves that died between the two removals; the first pass of a daemon
  * looks at every in half, later ones only at quiet ones.
  *
- * Where ports are to cool (RFC 6888, REQ-8), the in half of a flow that has ended stays for that time, with address 0: the
- * packet path takes it for none, but the port is not free. TCP's ports do not cool: its state is tracked.
+ * Where ports are to cool (RFC 6888, REQ-8), the in half of a flow that has ended stays for that time, with address 0:
+ * the packet path takes it for none, but the port is not free. TCP's ports do not cool: its state is tracked.
  */
 #include <errno.h>
 #include <stdlib.h>

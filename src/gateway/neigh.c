@@ -174,6 +174,15 @@ static u32 port_of(const struct gateway *g, u32 l3_ifindex)
 	return i;
 }
 
+/* Whether a neighbour of this port can be a next hop: IPv6 goes nowhere but into the tunnel, and what this router itself
+ * sends has one of its own (neigh_keep). */
+static bool wanted(const struct gateway *g, u32 port, int family)
+{
+	if (port == g->dp.nports || g->dp.port[port].role == ROLE_SELF)
+		return false;
+	return family == AF_INET || (g->conf.kind != MODE_NAT44 && port == g->tunnel.port);
+}
+
 int neigh_message(const struct nlmsghdr *message, void *gateway)
 {
 	const struct ndmsg *nd = mnl_nlmsg_get_payload(message);
@@ -196,7 +205,7 @@ int neigh_message(const struct nlmsghdr *message, void *gateway)
 		}
 	}
 	port = port_of(g, key.l3_ifindex);
-	if (port == g->dp.nports || !addressed || g->dp.port[port].role == ROLE_SELF)
+	if (!addressed || !wanted(g, port, nd->ndm_family))
 		return MNL_CB_OK;
 	if (message->nlmsg_type == RTM_NEWNEIGH && mac &&
 	    nd->ndm_state & (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_PROBE | NUD_STALE | NUD_DELAY)) {

@@ -79,8 +79,8 @@ const char *oneway_problem(const struct gateway *g)
 	return g->oneway.noticed ? g->oneway.problem : "";
 }
 
-/* The daemon's word to a host about an error of the tunnel comes in like an answer; counted a moment later, it may be one
- * more than the errors. */
+/* The daemon's word to a host about an error of the tunnel comes in like an answer; counted a moment later, it may be
+ * one more than the errors. */
 static void judge(struct gateway *g, u32 now)
 {
 	const struct oneway *o = &g->oneway;

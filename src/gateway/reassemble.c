@@ -7,8 +7,8 @@
  *   collecting --(REASSEMBLE_SECONDS; an overlap, RFC 5722; too large)--> absent
  *
  * An overlap throws the datagram away, and what follows of it makes a new one that never becomes whole. Bounded:
- * REASSEMBLE_MAX datagrams, the oldest goes first. A datagram is whole when its parts add up to its length, since no two
- * of them overlap. RFC 8200 allows 60 seconds; what has not come within a few is not coming, and room is scarce.
+ * REASSEMBLE_MAX datagrams, the oldest goes first. A datagram is whole when its parts add up to its length, since no
+ * two of them overlap. RFC 8200 allows 60 seconds; what has not come within a few is not coming, and room is scarce.
  */
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -128,8 +128,8 @@ static int part_add(struct datagram *d, const u8 *data, u32 from, u32 size, bool
 	return 0;
 }
 
-/* The whole packet, as if it had come in one piece. One that is larger than what the packet path can be run on is cut up
- * first, as it would have to be behind it (RFC 2473, 7.2). */
+/* The whole packet, as if it had come in one piece. One that is larger than what the packet path can be run on is cut
+ * up first, as it would have to be behind it (RFC 2473, 7.2). */
 static void whole(struct gateway *g, struct datagram *d)
 {
 	u32 length = d->l3 + SLOW_IPV6 + d->total;

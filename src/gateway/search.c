@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* search.c - a port for a flow that found none at once: all are looked at
  *
- * What is noted of the destination (abi/flow.h, struct dest) is written anew from the truth, which is the flow table. If a
- * port is free, the packet runs again and finds it; if none is, the note says so, and until the collector takes a flow
- * away the packet path refuses by itself. Only this process takes flows away, so the note cannot be wrong meanwhile.
+ * What is noted of the destination (abi/flow.h, struct dest) is written anew from the truth, which is the flow table.
+ * If a port is free, the packet runs again and finds it; if none is, the note says so, and until the collector takes a
+ * flow away the packet path refuses by itself. Only this process takes flows away, so the note cannot be wrong
+ * meanwhile.
  */
 #include <errno.h>
 

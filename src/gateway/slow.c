@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* slow.c - what the packet path hands up, and how it goes on
  *
- * Each kind of packet has a file; what they have in common is here. A packet that can go on runs through the packet path
- * again, as if it had come in once more (BPF_PROG_TEST_RUN), and what comes out is sent. So nothing of translation or
- * tunnel is known here: frames are cut, kept, put together or made, and the packet path does the rest.
+ * Each kind of packet has a file; what they have in common is here. A packet that can go on runs through the packet
+ * path again, as if it had come in once more (BPF_PROG_TEST_RUN), and what comes out is sent. So nothing of translation
+ * or tunnel is known here: frames are cut, kept, put together or made, and the packet path does the rest.
  */
 #include "slow.h"
 

@@ -46,8 +46,8 @@ const struct link *links_by_name(const struct links *l, const char *name);
 const struct link *links_by_alias(const struct links *l, const char *alias);
 const struct link *links_by_index(const struct links *l, uint32_t ifindex);
 
-/* Has `name` compute all checksums of what it sends (tx off), and gather what it receives (gro on): what ethtool -K does.
- * 0 or -errno. */
+/* Has `name` compute all checksums of what it sends (tx off), and gather what it receives (gro on): what ethtool -K
+ * does. 0 or -errno. */
 int link_offloads_set(const char *name);
 
 /* Whether the device takes 802.1Q tags off the frames it receives, before any program sees them (rx-vlan-offload). */

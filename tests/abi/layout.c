@@ -3,4 +3,5 @@
 #include "abi/config.h"
 #include "abi/flow.h"
 #include "abi/mape.h"
+#include "abi/tunnel.h"
 #include "abi/types.h"

@@ -12,6 +12,7 @@ home_conf
 up
 
 lan_to_lan() { frame "${frame_options[@]}" send lan:l0 dst=$mac_gl "$@" see lan:l0; }
+wan_to_wan() { frame "${frame_options[@]}" send wan:w0 dst=$mac_gw "$@" see wan:w0; }
 nothing() { # WHAT COMMAND...
 	local what=$1
 	shift
@@ -35,9 +36,12 @@ line=$(lan_to_lan ping from=192.168.1.72 to=198.51.100.9 ttl=1)
 shows "TTL 1 of an echo request: time exceeded" "$line" "${exceeded[@]}"
 line=$(wan_to_lan udp from=198.51.100.9:33434 to=203.0.113.2:4000 ttl=2)
 shows "TTL 2 from the WAN comes in as 1" "$line" ttl=1 ipsum=ok sum=ok
-before=$(counter drop_ttl)
+before=$(counter slow_ttl)
 nothing "TTL 1 from the WAN comes to nobody" wan_to_lan udp from=198.51.100.9:33434 to=203.0.113.2:4000 ttl=1
-is "it is counted" "$(counter drop_ttl)" $((before + 1))
+is "it is counted" "$(counter slow_ttl)" $((before + 1))
+line=$(wan_to_wan udp from=198.51.100.9:33434 to=203.0.113.2:4000 ttl=1)
+shows "its sender is told" "$line" icmp=11 code=0 "ip=203.0.113.2>198.51.100.9" sum=ok ipsum=ok \
+	"inner=198.51.100.9>203.0.113.2" isport=33434 idport=4000
 
 too_big=(dst=$mac_l0 src=$mac_gl "ip=192.168.1.1>192.168.1.72" icmp=3 code=4 mtu=1400 sum=ok ipsum=ok
 	"inner=192.168.1.72>198.51.100.9")
@@ -52,16 +56,20 @@ shows "1401 bytes, DF, open flow: 3/4" "$line" "${too_big[@]}" isport=5000
 line=$(lan_to_lan tcp from=192.168.1.72:5001 to=198.51.100.9:80 size=1460 df)
 shows "TCP, 1500 bytes, DF: 3/4" "$line" "${too_big[@]}" isport=5001
 nothing "none of them leaves" lan_to_wan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1373 df
-before=$(counter drop_too_big)
-nothing "1401 bytes without DF do not leave" lan_to_wan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1373
-is "they are counted" "$(counter drop_too_big)" $((before + 1))
+before=$(counter slow_too_big)
+lines=$(lan_to_wan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1373)
+is "1401 bytes without DF leave in two fragments" "$(wc -l <<<"$lines")" 2
+is "of 1396 and 25 bytes" "$(grep -o 'iplen=[0-9]*' <<<"$lines" | sort | xargs)" "iplen=1396 iplen=25"
+is "they are counted" "$(counter slow_too_big)" $((before + 1))
 
 ns gw ip link set gl mtu 1300
 sleep 0.3
-before=$(counter drop_too_big)
+before=$(counter slow_too_big)
 nothing "1301 bytes to a LAN of 1300 do not come in" \
 	wan_to_lan udp from=198.51.100.9:53 to=203.0.113.2:5000 size=1273 df
-is "they are counted" "$(counter drop_too_big)" $((before + 1))
+is "they are counted" "$(counter slow_too_big)" $((before + 1))
+line=$(wan_to_wan udp from=198.51.100.9:53 to=203.0.113.2:5000 size=1273 df)
+shows "their sender is told: 3/4" "$line" icmp=3 code=4 mtu=1300 "ip=203.0.113.2>198.51.100.9" sum=ok ipsum=ok
 line=$(wan_to_lan udp from=198.51.100.9:53 to=203.0.113.2:5000 size=1272 df)
 shows "1300 do" "$line" iplen=1300 sum=ok
 ns gw ip link set gl mtu 1500
