@@ -107,6 +107,7 @@ static int ports_read(struct kernel *k, struct ports_count *c, const struct dp_c
 
 	c->address = config->wan_addr;
 	c->set = &config->ports;
+	c->share = config->share;
 	c->reserved = reserved_count(k, c->set);
 	for (u32 i = 0; i < PORTS_PROTOCOLS; i++) {
 		c->protocol[i].number = protocols[i].number;

@@ -81,7 +81,8 @@ json_t *ports_json(const struct ports_count *c, bool all)
 		json_array_append_new(hosts,
 				      json_pack("{s:s, s:i, s:i}", "host", addr_print(text, c->hosts[i].host), "flows",
 						(int)c->hosts[i].flows, "ports", (int)c->hosts[i].sockets));
-	return json_pack("{s:s, s:s, s:i, s:i, s:I, s:o, s:o}", "name", c->name, "address",
+	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:o, s:o}", "name", c->name, "address",
 			 addr_print(text, c->address), "ports", (int)c->set->count, "reserved", (int)c->reserved,
-			 "refused", (json_int_t)c->refused, "protocols", protocols, "hosts", hosts);
+			 "share", (int)c->share, "refused", (json_int_t)c->refused, "protocols", protocols, "hosts",
+			 hosts);
 }

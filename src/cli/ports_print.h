@@ -38,6 +38,7 @@ struct ports_count {
 	const struct dp_portset *set;
 	u32 reserved; /* ports of the set that are never handed out */
 	u64 refused;  /* flows, since the gateway is up */
+	u32 share;    /* ports that a host may hold towards one destination, 0: all */
 	struct ports_protocol protocol[PORTS_PROTOCOLS];
 	u32 nhosts; /* beyond PORTS_HOSTS_MAX they are not told apart */
 	struct ports_host hosts[PORTS_HOSTS_MAX];

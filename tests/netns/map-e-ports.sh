@@ -28,7 +28,7 @@ for policy in shared endpoint-independent endpoint-dependent; do
 		is "another destination has all ports again" "$(soft lan fill 1008 198.51.100.10)" \
 			"answered 1008 distinct 1008 outside 0 refused 0"
 	else
-		says "a port that a socket owns is no other's" "$(soft lan fill 20 198.51.100.10)" "^answered 0 "
+		says "a port that a socket owns is no other's" "$(soft lan fill 20 198.51.100.10 192.168.1.73)" "^answered 0 "
 	fi
 	down
 done
@@ -57,12 +57,12 @@ is "none of them the reserved" \
 down
 
 echo "--- P4: one host cannot take the share of another"
-edge_conf "" "host-share = 50%"
+edge_conf "" "host-share = 50"
 up
 soft lan fill 1 198.51.100.9 192.168.1.73 >/dev/null
 soft lan fill 1 198.51.100.9 >/dev/null
-until_true 25 eval '[ "$(status .share)" = 504 ]'
-is "with two hosts, one may hold half" "$(status .share)" 504
+until_true 25 eval '[ "$("$portico" ports --json -n "$name" | jq .share)" = 504 ]'
+is "with two hosts, one may hold half" "$("$portico" ports --json -n "$name" | jq .share)" 504
 says "600 sockets of one host to one destination: about half the set" "$(soft lan fill 600 198.51.100.11)" \
 	"^answered 5[0-4][0-9] "
 says "the other host still has ports" "$(soft lan fill 300 198.51.100.11 192.168.1.73)" "^answered 300 .* refused 0$"

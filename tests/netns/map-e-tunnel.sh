@@ -14,7 +14,6 @@ background serve nsenter --net="/run/netns/${prefix}wan" python3 "$softwire_tool
 echo "--- M8, vpp#469: outer IPv6 fragments, any order"
 mac_c6=$(ns net6 cat /sys/class/net/c6/address 2>/dev/null || ns net6 ip -j link show c6 | jq -r '.[0].address')
 is "a flow is open" "$(soft lan fill 1 198.51.100.9)" "answered 1 distinct 1 outside 0 refused 0"
-inside=$("$portico" flows --json -n "$name" | jq '[.flows[]? // .[] | select(.proto == "udp")][0]')
 outside_port=$("$portico" ports --all --json -n "$name" | jq '.protocols.udp.ports[0].port')
 deliver() { # WHAT WANTED OUTER-OPTIONS...: bytes of UDP data that reach the host's port
 	local what=$1 wanted=$2
@@ -38,7 +37,7 @@ echo "--- M6, nat46#76: who may send into the tunnel"
 forged=$(counter drop_tunnel_source)
 ns net6 ip -6 addr add 2001:db8:bad::1/128 dev lo
 raw() { soft net6 raw6 c6 $mac_gw "$@"; }
-packet=4500001c00010000401164c4c6336409c000028600350050000800000000
+packet=4500001c0001000040118e0dc6336409c000028600350050000800000000
 raw 2001:db8:bad::1 $edge_address 4 $packet
 until_true 2 eval '[ "$(counter drop_tunnel_source)" -gt '"$forged"' ]'
 is "not from the relay: dropped and counted" "$(counter drop_tunnel_source)" $((forged + 1))
@@ -61,7 +60,7 @@ ns lan ping -c 18 -i 0.5 -W 1 198.51.100.9 >/dev/null 2>&1 &
 started+=($!)
 until_true 11 eval '[ "$(status .one_way)" = true ]'
 is "noticed within ten seconds" "$(status .one_way)" true
-says "with what is likely wrong" "$(status .problem)" "border relay"
+says "with what is likely wrong" "$(status .problem)" "border-relay is likely wrong"
 down
 
 echo "--- openwrt#11972, M12, landscape#214: the DHCPv6 file appears, changes, goes"
