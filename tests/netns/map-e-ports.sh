@@ -8,14 +8,18 @@ softwire_make
 relay_up
 background serve nsenter --net="/run/netns/${prefix}wan" python3 "$softwire_tool" serve 198.51.100.{9,10,11,12,13}
 ns gw sysctl -qw net.ipv4.icmp_ratelimit=0
-counted() { # PATTERN: refusals that were counted
+warm() { # up, and every neighbour on the way known: what is sent before that is held, but not without bound
+	up
+	until_true 5 ns lan ping -c 1 -W 1 198.51.100.9
+}
+counted() { # refusals
 	"$portico" counters --all --json -n "$name" | jq '.drop_no_port.packets + .slow_no_port.packets'
 }
 
 for policy in shared endpoint-independent endpoint-dependent; do
 	echo "--- P2, openwrt#14449, jp-ipoe#8, RFC 6888 C11: the whole set to one destination, mapping = $policy"
 	edge_conf "" "mapping = $policy"
-	up
+	warm
 	is "1008 flows to one destination: all answered, 1008 ports, none outside" "$(soft lan fill 1008 198.51.100.9)" \
 		"answered 1008 distinct 1008 outside 0 refused 0"
 	refused=$(counted)
@@ -35,7 +39,7 @@ done
 
 echo "--- 2,000 sockets to five destinations through 1008 ports; both CPUs at once"
 edge_conf
-up
+warm
 soft lan fill 1000 198.51.100.9,198.51.100.10,198.51.100.11,198.51.100.12,198.51.100.13 >"$tmp/one" &
 one=$!
 started+=($one)
@@ -49,7 +53,7 @@ down
 
 echo "--- jp-ipoe#12: a reserved port is never handed out"
 edge_conf "" "reserve = 1728-1743, 2752"
-up
+warm
 is "991 ports are left" "$(soft lan fill 991 198.51.100.9)" "answered 991 distinct 991 outside 0 refused 0"
 says "and no more" "$(soft lan fill 2 198.51.100.9)" "^answered 0 "
 is "none of them the reserved" \
@@ -58,7 +62,7 @@ down
 
 echo "--- P4: one host cannot take the share of another"
 edge_conf "" "host-share = 50"
-up
+warm
 soft lan fill 1 198.51.100.9 192.168.1.73 >/dev/null
 soft lan fill 1 198.51.100.9 >/dev/null
 until_true 25 eval '[ "$("$portico" ports --json -n "$name" | jq .share)" = 504 ]'
@@ -70,8 +74,7 @@ down
 
 echo "--- P1: 100,000 random flows of every protocol, seen at the far end"
 edge_conf
-up
-ns lan ping -c 1 -W 2 198.51.100.9 >/dev/null
+warm
 background watch nsenter --net="/run/netns/${prefix}wan" python3 "$softwire_tool" watch 25 w0 6 6 44
 soft lan flood 100000 1 l0 $mac_gl 192.168.1.72
 until_true 30 grep -q outside "$tmp/watch"

@@ -57,7 +57,9 @@ line=$(lan_to_lan tcp from=192.168.1.72:5001 to=198.51.100.9:80 size=1460 df)
 shows "TCP, 1500 bytes, DF: 3/4" "$line" "${too_big[@]}" isport=5001
 nothing "none of them leaves" lan_to_wan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1373 df
 before=$(counter slow_too_big)
+frame_options=(-n 2)
 lines=$(lan_to_wan udp from=192.168.1.72:5000 to=198.51.100.9:53 size=1373)
+frame_options=()
 is "1401 bytes without DF leave in two fragments" "$(wc -l <<<"$lines")" 2
 is "of 1396 and 25 bytes" "$(grep -o 'iplen=[0-9]*' <<<"$lines" | sort | xargs)" "iplen=1396 iplen=25"
 is "they are counted" "$(counter slow_too_big)" $((before + 1))
