@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # What `make demo` and `make bench` run.
-DEMO ?= tests/demo/demo.sh $(BUILD)
+DEMO ?= tests/demo/demo.sh $(BUILD) && tests/demo/map-e.sh $(BUILD)
 BENCH ?= $(BUILD)/tests/bench/portico-bench-nat44
 
 .DEFAULT_GOAL := help

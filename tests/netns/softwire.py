@@ -12,6 +12,7 @@
 """
 import os
 import random
+import resource
 import select
 import socket
 import struct
@@ -105,11 +106,14 @@ def ask(sockets, addresses):
             errors[name] = errors.get(name, 0) + 1
         if i % 64 == 63:
             time.sleep(0.002)
-    deadline = time.time() + 2
-    waiting = {s: addresses[i % len(addresses)] for i, s in enumerate(sockets)}
+    deadline, poll = time.time() + 2, select.poll()
+    waiting = {s.fileno(): (s, addresses[i % len(addresses)]) for i, s in enumerate(sockets)}
+    for descriptor in waiting:
+        poll.register(descriptor, select.POLLIN)
     while waiting and time.time() < deadline:
-        for s in select.select(list(waiting)[:900], [], [], 0.2)[0]:
-            address = waiting.pop(s)
+        for descriptor, _ in poll.poll(200):
+            s, address = waiting.pop(descriptor)
+            poll.unregister(descriptor)
             try:
                 place = address, int(s.recv(2048).split()[-1])
                 seen[place] = seen.get(place, 0) + 1
@@ -120,6 +124,8 @@ def ask(sockets, addresses):
 
 def sockets_make(count, addresses, source):
     sockets = []
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for i in range(count):
         s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         s.bind((source, 0))
