@@ -23,8 +23,9 @@ enum flow_dir {
 	FLOW_IN = 1,  /* WAN to LAN */
 	/* Not flows but what an inside socket's flows have in common, where dp_config.mapping asks for it; the other
 	 * end is zero in both: */
-	MAP_OUT = 2, /* inside socket (saddr, sport) -> its external port */
-	MAP_IN = 3,  /* external port (daddr, dport), while only one socket has it -> that socket */
+	MAP_OUT = 2,  /* inside socket (saddr, sport) -> its external port */
+	MAP_IN = 3,   /* external port (daddr, dport), while only one socket has it -> that socket */
+	MAP_PEER = 4, /* outside address (saddr) that has a flow through an external port, where that is filtered by */
 };
 
 /* What the packet carries on arrival. An ICMP echo has its identifier as the port of the inside end and 0 as the

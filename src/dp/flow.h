@@ -242,6 +242,74 @@ dp_fn enum reason flow_open(struct env *e, const struct dp_config *c, const stru
 	return REASON_NONE;
 }
 
+/* Key of what all flows through an external port have in common, or, with `peer`, those with one outside address. */
+dp_fn struct flow_key flow_key_port(const struct flow_key *in, be32 peer)
+{
+	return (struct flow_key){
+		.saddr = peer,
+		.daddr = in->daddr,
+		.dport = in->dport,
+		.proto = in->proto,
+		.dir = peer ? MAP_PEER : MAP_IN,
+	};
+}
+
+/* Whether a packet from outside that is of no flow may open one (RFC 4787, REQ-8): its port is one socket's alone, and
+ * the filter lets everybody in, or those whom that socket has spoken to. Never an ICMP error or a fragment without ports,
+ * which have no such key. */
+dp_fn int flow_admits(struct env *e, const struct dp_config *c, const struct flow_key *in)
+{
+	struct flow_key port = flow_key_port(in, 0), peer = flow_key_port(in, in->saddr);
+
+	if (!c->filtering || in->dir != FLOW_IN || !env_flow_get(e, &port))
+		return 0;
+	return c->filtering == FILTERING_ENDPOINT_INDEPENDENT || env_flow_get(e, &peer);
+}
+
+/* Where outside addresses are filtered by: notes that the flow with in key `in` has one. */
+dp_fn void flow_peer_note(struct env *e, const struct dp_config *c, const struct flow_key *in, u32 tick)
+{
+	struct flow_key peer = flow_key_port(in, in->saddr);
+	struct flow_half half = {.addr = in->daddr, .port = in->dport, .last = tick}, *known;
+
+	if (c->filtering != FILTERING_ADDRESS || env_flow_add(e, &peer, &half) != ENV_EXISTS)
+		return;
+	known = env_flow_get(e, &peer);
+	if (known)
+		known->last = tick;
+}
+
+/* Opens the flow of a packet from outside that flow_admits() lets in. */
+dp_fn enum reason flow_admit(struct env *e, const struct flow_key *in)
+{
+	struct flow_key port = flow_key_port(in, 0), out;
+	const struct flow_half *socket = env_flow_get(e, &port);
+	u32 tick = env_tick(e);
+	struct flow_half half;
+	int rc;
+
+	if (!socket)
+		return REASON_DROP_NO_FLOW;
+	out = (struct flow_key){
+		.saddr = socket->addr,
+		.daddr = in->saddr,
+		.sport = socket->port,
+		.dport = in->sport,
+		.proto = in->proto,
+		.dir = FLOW_OUT,
+	};
+	half = flow_half_make(in->proto, in->daddr, in->dport, out.saddr, out.sport, tick);
+	rc = env_flow_add(e, in, &half);
+	if (rc)
+		return rc == ENV_EXISTS ? REASON_NONE : REASON_DROP_TABLE_FULL;
+	half = flow_half_make(in->proto, out.saddr, out.sport, in->daddr, in->dport, tick);
+	rc = env_flow_add(e, &out, &half); /* no next hop yet: routes is older than any */
+	if (rc == ENV_OK)
+		return REASON_NONE;
+	env_flow_del(e, in);
+	return REASON_DROP_TABLE_FULL;
+}
+
 /* Opens the flow of the packet in `r`; it is not counted in it yet. */
 dp_fn enum reason flow_claim(struct env *e, const struct dp_config *c, struct rare *r)
 {
@@ -250,6 +318,8 @@ dp_fn enum reason flow_claim(struct env *e, const struct dp_config *c, struct ra
 	enum reason why;
 	int rc;
 
+	if (out->dir == FLOW_IN)
+		return flow_admit(e, out);
 	if (!c->wan_addr)
 		return REASON_DROP_NO_ADDRESS;
 	flow_alloc(c, out, env_tick(e), &r->flow);
@@ -262,8 +332,10 @@ dp_fn enum reason flow_claim(struct env *e, const struct dp_config *c, struct ra
 	half.nexthop = r->nexthop;
 	half.tunnel = r->tunnel;
 	rc = env_flow_add(e, out, &half);
-	if (rc == ENV_OK)
+	if (rc == ENV_OK) {
+		flow_peer_note(e, c, &r->flow.key, r->flow.half.last);
 		return REASON_NONE;
+	}
 	env_flow_del(e, &r->flow.key);
 	return rc == ENV_EXISTS ? REASON_NONE : REASON_DROP_TABLE_FULL;
 }

@@ -130,6 +130,8 @@ dp_fn enum reason napt_route(const struct step *s, u32 kind, const struct meta *
 	if (m->key.dir == FLOW_IN || !(kind & KIND_CE))
 		way->mtu = way->hop.mtu;
 	if (half) {
+		if (m->key.dir == FLOW_OUT)
+			half->tunnel = way->tunnel;
 		half->nexthop = way->index;
 		half->routes = s->c->routes;
 	}
@@ -222,8 +224,10 @@ dp_fn enum reason napt_forward(const struct step *s, u32 kind, struct meta *m, s
 	}
 	half = napt_flow(s, kind, m);
 	if (unlikely(!half)) {
-		if (kind == KIND_CE)
+		if (kind == KIND_CE || (!(kind & KIND_RARE) && m->key.dir == FLOW_IN && s->c->filtering))
 			return STEP_RARE;
+		if (kind & KIND_RARE && !m->opaque && !m->quote && flow_admits(s->e, s->c, &m->key))
+			return STEP_CLAIM;
 		if ((why = napt_stray(m)))
 			return why;
 	}

@@ -37,7 +37,7 @@ enum oneway_watched {
 
 struct oneway {
 	u64 seen[ONEWAY_PLACES][ONEWAY_WATCHED]; /* packets, by second, as a ring */
-	u32 place;				  /* the next one */
+	u32 place;				 /* the next one */
 	bool started;
 	bool noticed;
 	char problem[160];
@@ -61,9 +61,9 @@ struct device {
 	u32 mtu;
 	u8 mac[6];
 	u8 peer_mac[6];
-	bool made;  /* by this process */
-	bool up;    /* both ends */
-	u32 rival;  /* interface where the IPv4 default route leads in its place, 0: none */
+	bool made; /* by this process */
+	bool up;   /* both ends */
+	u32 rival; /* interface where the IPv4 default route leads in its place, 0: none */
 };
 
 #define DEVICE_ADDRESS 0xc0000002u /* 192.0.0.2 */
@@ -187,7 +187,7 @@ u32 gc_count(struct gateway *g);
 int sweep_init(struct gateway *g);
 void sweep_exit(struct gateway *g);
 void sweep_begin(struct gateway *g, u32 now);
-void sweep_flow(struct gateway *g, const struct flow_key *key);
+void sweep_flow(struct gateway *g, const struct flow_key *key, const struct flow_half *half);
 void sweep_map(struct gateway *g, const struct flow_key *key, const struct flow_half *half);
 void sweep_port_free(struct gateway *g, const struct flow_key *in);
 void sweep_end(struct gateway *g);

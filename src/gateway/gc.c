@@ -123,7 +123,7 @@ static void collect(struct gateway *g, int count)
 		if (now - gc->halves[i].last < TICKS_OF_SECONDS(USED_SECONDS))
 			neigh_used(g, gc->halves[i].nexthop);
 		if (gc->keys[i].dir == FLOW_OUT)
-			sweep_flow(g, &gc->keys[i]);
+			sweep_flow(g, &gc->keys[i], &gc->halves[i]);
 		if (gc->keys[i].dir > FLOW_IN)
 			sweep_map(g, &gc->keys[i], &gc->halves[i]);
 		else if (gc->keys[i].dir == FLOW_OUT && quiet(gc, &gc->halves[i], now))

@@ -5,6 +5,7 @@
  *
  *   MAP_OUT entry   no flow of its inside socket was seen, and none was opened since  -> it goes, and its MAP_IN entry
  *   MAP_IN entry    its socket has no MAP_OUT entry: a daemon died between the two    -> it goes
+ *   MAP_PEER entry  no flow of its external port with its outside address was seen    -> it goes
  *   share           counted anew from the flows
  *
  * A flow that is opened during the pass may stand where the pass has been already: so the packet path writes the time
@@ -36,7 +37,7 @@ struct share_count {
 
 struct sweep {
 	u32 began;	     /* tick */
-	struct keys sockets; /* inside sockets that have flows */
+	struct keys sockets; /* inside sockets that have flows, and MAP_PEER keys */
 	struct keys maps;    /* MAP_OUT and MAP_IN entries from before the pass */
 	be32 hosts[2];	     /* the first two inside hosts seen */
 	struct share_count share[SHARE_SLOTS];
@@ -151,9 +152,11 @@ void sweep_begin(struct gateway *g, u32 now)
 	shares_read(g);
 }
 
-/* A flow, by its out half's key. */
-void sweep_flow(struct gateway *g, const struct flow_key *key)
+/* A flow, by its out half. */
+void sweep_flow(struct gateway *g, const struct flow_key *key, const struct flow_half *half)
 {
+	struct flow_key peer = {
+		.saddr = key->daddr, .daddr = half->addr, .dport = half->port, .proto = key->proto, .dir = MAP_PEER};
 	struct flow_key socket = {.saddr = key->saddr, .sport = key->sport, .proto = key->proto, .dir = MAP_OUT};
 	struct share_key share = {.host = key->saddr,
 				  .dest = {.daddr = key->daddr, .dport = key->dport, .proto = key->proto}};
@@ -168,9 +171,11 @@ void sweep_flow(struct gateway *g, const struct flow_key *key)
 		s->hosts[1] = key->saddr;
 	if (g->dp.mapping)
 		keys_add(&s->sockets, &socket);
+	if (g->dp.filtering == FILTERING_ADDRESS)
+		keys_add(&s->sockets, &peer);
 }
 
-/* A MAP_OUT or MAP_IN entry. */
+/* An entry that is no flow: MAP_OUT, MAP_IN, MAP_PEER. */
 void sweep_map(struct gateway *g, const struct flow_key *key, const struct flow_half *half)
 {
 	if ((int)(half->last - g->sweep->began) < 0)
@@ -224,6 +229,14 @@ static void map_in_end(struct gateway *g, const struct flow_key *key)
 	sweep_port_free(g, key);
 }
 
+static void peer_end(struct gateway *g, const struct flow_key *key)
+{
+	struct flow_half half;
+
+	if (!kernel_flow_get(g->kernel, key, &half) && (int)(half.last - g->sweep->began) < 0)
+		kernel_flow_del(g->kernel, key);
+}
+
 static void shares_write(struct gateway *g)
 {
 	const struct sweep *s = g->sweep;
@@ -261,12 +274,14 @@ void sweep_end(struct gateway *g)
 	for (u32 i = 0; i < s->maps.room; i++) {
 		const struct flow_key *key = &s->maps.slot[i];
 
-		if (key->dir == MAP_OUT && s->sockets.room && keys_find(&s->sockets, key, &at))
+		if (!key->proto || (s->sockets.room && keys_find(&s->sockets, key, &at)))
 			continue;
-		if (key->proto && key->dir == MAP_OUT)
+		if (key->dir == MAP_OUT)
 			map_out_end(g, key);
-		else if (key->proto)
+		else if (key->dir == MAP_IN)
 			map_in_end(g, key);
+		else
+			peer_end(g, key);
 	}
 	shares_write(g);
 	share_limit(g);

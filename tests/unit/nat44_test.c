@@ -223,9 +223,45 @@ static void random_headers(void)
 	engine_free(f.engine);
 }
 
+/* A SYN either way over a WAN of less than the LAN's MTU (openwrt#12112, vyos PR#1557): what fits, and never more. */
+static void mss(void)
+{
+	static const struct {
+		u16 mtu, announced, want;
+	} rows[] = {{1460, 1460, 1420}, {1492, 1460, 1452}, {1460, 1420, 1420}, {1460, 536, 536},
+		    {1500, 1460, 1460}, {9000, 1460, 1460}, {1500, 8960, 1460}};
+	static struct fixture f;
+	u8 ip[PACKET_MAX], frame[FRAME_MAX];
+
+	for (u32 i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		bool out = i % 2 == 0;
+		struct packet p = {.proto = PROTO_TCP, .mss = rows[i / 2].announced};
+
+		check_context("MSS %u over %u, %s", p.mss, rows[i / 2].mtu, out ? "out" : "in");
+		fixture_init(&f, 0, 0);
+		f.config.port[1].mtu = rows[i / 2].mtu;
+		fixture_start(&f, 64);
+		CHECK_EQ(fixture_run(&f, LAN, tcp_out, sizeof(tcp_out)), REASON_FORWARD_OUT);
+		p.src = out ? address(192, 168, 1, 10) : address(198, 51, 100, 9);
+		p.dst = out ? address(198, 51, 100, 9) : address(203, 0, 113, 2);
+		p.sport = out ? 40000 : 80;
+		p.dport = out ? 80 : 40000;
+		p.flags = out ? TCP_SYN : TCP_SYN | TCP_ACK;
+		packet_make(ip, &p);
+		memcpy(frame, out ? udp_out : udp_in, 14);
+		memcpy(frame + 14, ip, ip_length(ip));
+		CHECK_EQ(fixture_run(&f, out ? LAN : WAN, frame, 14 + ip_length(ip)),
+			 out ? REASON_FORWARD_OUT : REASON_FORWARD_IN);
+		CHECK_EQ(get16(f.frame.data + 14 + 42), rows[i / 2].want);
+		CHECK(!checksums_wrong(f.frame.data + 14));
+		engine_free(f.engine);
+	}
+}
+
 int main(void)
 {
 	plain();
+	mss();
 	vlans();
 	udp_checksums();
 	wrong_stays_wrong();

@@ -387,6 +387,30 @@ static void share(u32 mapping)
 	engine_free(f.engine);
 }
 
+/* A NAPT44's set is larger than any note: inside ports are kept, one for each socket, and where two want one, one moves. */
+static void large_set(u32 mapping)
+{
+	static struct fixture f;
+	u32 port;
+
+	check_context("64,512 ports, %s", policies[mapping]);
+	fixture_init(&f, 0, 0);
+	f.config.mapping = (u8)mapping;
+	fixture_start(&f, 4096);
+	CHECK_EQ(udp_send(&f, 10, 7000, SERVER, 53), REASON_FORWARD_OUT);
+	CHECK_EQ(outside_port(&f), 7000);
+	CHECK_EQ(udp_send(&f, 11, 7000, SERVER, 53), REASON_FORWARD_OUT);
+	port = outside_port(&f);
+	CHECK(port != 7000 && port >= 1024);
+	for (u32 i = 0; i < 500; i++) {
+		CHECK_EQ(udp_send(&f, 10, 7000, server(i), 53), REASON_FORWARD_OUT);
+		CHECK_EQ(outside_port(&f), 7000);
+		CHECK_EQ(udp_send(&f, 11, 7000, server(i), 53), REASON_FORWARD_OUT);
+		CHECK_EQ(outside_port(&f), port);
+	}
+	engine_free(f.engine);
+}
+
 /* What a host asked for and did not get is not counted as its own. */
 static void share_of_nothing(void)
 {
@@ -463,6 +487,8 @@ int main(void)
 		table_full(mapping);
 	}
 	share_of_nothing();
+	large_set(MAPPING_SHARED);
+	large_set(MAPPING_ENDPOINT_INDEPENDENT);
 	every_range();
 	one_socket_one_port(MAPPING_SHARED);
 	one_socket_one_port(MAPPING_ENDPOINT_INDEPENDENT);

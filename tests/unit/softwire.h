@@ -172,24 +172,30 @@ CHECK_UNUSED static void relay_start(struct fixture *f)
 	engine_tunnel(f->engine, &f->tunnel, &gateway6);
 }
 
-/* Writes Ethernet to this port in front of what is already behind it; returns the frame's length. */
-static u32 ethernet_make(const struct fixture *f, u32 port, u8 *frame, u32 type, u32 n)
+#define TCI 0x6000 /* priority 3 of frames that come with a tag */
+
+/* A frame to this port, with its tag, around `n` bytes. */
+static enum reason payload_run(struct fixture *f, u32 port, u32 type, const u8 *payload, u32 n)
 {
+	static u8 frame[FRAME_MAX] __attribute__((aligned(4)));
+	u32 vid = f->config.port[port].vid, at = 12;
+
 	memcpy(frame, f->config.port[port].mac, 6);
 	memcpy(frame + 6, (u8[6]){2, 0xcc, 0, 0, 0, 9}, 6);
-	put16(frame + 12, type);
-	return 14 + n;
+	if (vid) {
+		put16(frame + at, ETH_TYPE_VLAN);
+		put16(frame + at + 2, TCI | vid);
+		at += 4;
+	}
+	put16(frame + at, type);
+	memcpy(frame + at + 2, payload, n);
+	return fixture_run(f, f->config.port[port].ifindex, frame, at + 2 + n);
 }
 
 /* An IPv4 packet comes in by a port (index). */
 CHECK_UNUSED static enum reason packet_run(struct fixture *f, u32 port, const u8 *ip)
 {
-	static u8 frame[FRAME_MAX] __attribute__((aligned(4)));
-	u32 n = ip_length(ip);
-
-	memcpy(frame + 14, ip, n);
-	n = ethernet_make(f, port, frame, ETH_TYPE_IPV4, n);
-	return fixture_run(f, f->config.port[port].ifindex, frame, n);
+	return payload_run(f, port, ETH_TYPE_IPV4, ip, ip_length(ip));
 }
 
 /* Writes an IPv6 header of 40 bytes. */
@@ -207,11 +213,7 @@ static void ip6_make(u8 *ip6, const struct ip_addr *from, const struct ip_addr *
 /* An IPv6 packet comes in by a port. */
 static enum reason ip6_run(struct fixture *f, u32 port, const u8 *ip6, u32 n)
 {
-	static u8 frame[FRAME_MAX] __attribute__((aligned(4)));
-
-	memcpy(frame + 14, ip6, n);
-	n = ethernet_make(f, port, frame, ETH_TYPE_IPV6, n);
-	return fixture_run(f, f->config.port[port].ifindex, frame, n);
+	return payload_run(f, port, ETH_TYPE_IPV6, ip6, n);
 }
 
 /* An IPv4 packet comes out of the tunnel: at an edge by its WAN, at a relay by its LAN. */
@@ -237,36 +239,44 @@ CHECK_UNUSED static enum reason outside_run(struct fixture *f, const u8 *ip)
 	return packet_run(f, 1, ip);
 }
 
-/* The IPv6 header of the frame that left, NULL where it has none; and its IPv4 packet. */
+/* What is behind Ethernet in the frame that left. */
+static const u8 *left_l3(const struct fixture *f)
+{
+	return f->frame.data + (get16(f->frame.data + 12) == ETH_TYPE_VLAN ? 18 : 14);
+}
+
+/* Its IPv6 header, NULL where it has none; and its IPv4 packet. */
 static const u8 *left_ip6(const struct fixture *f)
 {
-	return get16(f->frame.data + 12) == ETH_TYPE_IPV6 ? f->frame.data + 14 : NULL;
+	return get16(left_l3(f) - 2) == ETH_TYPE_IPV6 ? left_l3(f) : NULL;
 }
 
 CHECK_UNUSED static const u8 *left_ip(const struct fixture *f)
 {
-	return f->frame.data + (left_ip6(f) ? 54 : 14);
+	return left_l3(f) + (left_ip6(f) ? 40 : 0);
 }
 
 /* The frame that left is Ethernet, the tunnel between these ends (NULL: none), and the IPv4 packet `ip`. */
 CHECK_UNUSED static void left_is(const struct fixture *f, const struct ip_addr *from, const struct ip_addr *to,
 				 const u8 *ip)
 {
-	u32 n = ip_length(ip);
+	u32 n = ip_length(ip), head = (u32)(left_l3(f) - f->frame.data);
 	const u8 *ip6 = left_ip6(f);
 
+	CHECK_EQ(head, f->config.port[f->frame.hop.port].vid ? 18 : 14);
 	CHECK_EQ(ip6 != NULL, from != NULL);
 	if (ip6 && from) {
-		CHECK_EQ(f->frame.length, 54 + n);
-		CHECK_EQ(ip6[0] << 4 | ip6[1] >> 4,
-			 0x600 | (f->tunnel.dscp == TUNNEL_DSCP_COPY ? ip[1] : ip6[0] << 4 | ip6[1] >> 4));
+		CHECK_EQ(f->frame.length, head + 40 + n);
+		CHECK_EQ(ip6[0] >> 4, 6);
+		if (f->tunnel.dscp == TUNNEL_DSCP_COPY)
+			CHECK_EQ((ip6[0] & 15) << 4 | ip6[1] >> 4, ip[1]);
 		CHECK_EQ(get16(ip6 + 4), n);
 		CHECK_EQ(ip6[6], PROTO_IPV4);
 		CHECK_EQ(ip6[7], f->tunnel.hop_limit);
 		CHECK_MEM(ip6 + 8, from, 16);
 		CHECK_MEM(ip6 + 24, to, 16);
 	} else {
-		CHECK_EQ(f->frame.length, 14 + n);
+		CHECK_EQ(f->frame.length, head + n);
 	}
 	CHECK_MEM(left_ip(f), ip, n);
 }

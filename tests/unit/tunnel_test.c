@@ -321,11 +321,42 @@ static void cooling(void)
 	engine_free(f.engine);
 }
 
+/* The tunnel under each pair of tags: pushed, popped, changed; the priority stays where a tag stays. */
+static void vlans(void)
+{
+	static const u16 vids[] = {0, 7, 4094};
+	static struct fixture f;
+	u8 answer[PACKET_MAX], back[PACKET_MAX], ip[PACKET_MAX];
+
+	for (u32 i = 0; i < 9; i++) {
+		u16 lan = vids[i / 3], wan = vids[i % 3];
+
+		check_context("VLAN %u to %u", lan, wan);
+		edge_init(&f, &customer_v9);
+		f.config.port[0].vid = lan;
+		f.config.port[1].vid = wan;
+		edge_start(&f, 64);
+		flow_open(&f, answer, back);
+		packet_make(ip, &request);
+		CHECK_EQ(inside_run(&f, ip), REASON_FORWARD_OUT);
+		left_is(&f, &f.tunnel.local, &f.tunnel.relay[0], left_ip(&f));
+		CHECK(!checksums_wrong(left_ip(&f)));
+		if (wan)
+			CHECK_EQ(get16(f.frame.data + 14), (lan ? TCI : 0) | wan);
+		CHECK_EQ(outside_run(&f, answer), REASON_FORWARD_IN);
+		left_is(&f, NULL, NULL, back);
+		if (lan)
+			CHECK_EQ(get16(f.frame.data + 14), (wan ? TCI : 0) | lan);
+		engine_free(f.engine);
+	}
+}
+
 int main(void)
 {
 	request = (struct packet){
 		.proto = PROTO_UDP, .src = HOST, .dst = SERVER, .sport = 7000, .dport = 53, .payload = 20};
 	there_and_back();
+	vlans();
 	sources();
 	traffic_class_out();
 	ecn_in();
