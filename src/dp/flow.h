@@ -255,8 +255,8 @@ dp_fn struct flow_key flow_key_port(const struct flow_key *in, be32 peer)
 }
 
 /* Whether a packet from outside that is of no flow may open one (RFC 4787, REQ-8): its port is one socket's alone, and
- * the filter lets everybody in, or those whom that socket has spoken to. Never an ICMP error or a fragment without ports,
- * which have no such key. */
+ * the filter lets everybody in, or those whom that socket has spoken to. Never an ICMP error or a fragment without
+ * ports, which have no such key. */
 dp_fn int flow_admits(struct env *e, const struct dp_config *c, const struct flow_key *in)
 {
 	struct flow_key port = flow_key_port(in, 0), peer = flow_key_port(in, in->saddr);

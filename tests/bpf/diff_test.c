@@ -231,8 +231,7 @@ static void home_run(const struct home *home, const char *top, const char *insta
 static void all_met(void)
 {
 	static const enum reason absent[] = {
-		REASON_NONE,	       REASON_SLOW_NEIGHBOUR,	
-		   REASON_DROP_NO_ADDRESS,	 REASON_DROP_NO_PORT,
+		REASON_NONE,	       REASON_SLOW_NEIGHBOUR,	 REASON_DROP_NO_ADDRESS, REASON_DROP_NO_PORT,
 		REASON_DROP_NO_DAEMON, REASON_DROP_NO_NEIGHBOUR, REASON_DROP_FAULT,
 	};
 	u32 expected;

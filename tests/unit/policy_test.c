@@ -387,7 +387,7 @@ static void share(u32 mapping)
 	engine_free(f.engine);
 }
 
-/* A NAPT44's set is larger than any note: inside ports are kept, one for each socket, and where two want one, one moves. */
+/* A NAPT44's set is larger than any note: inside ports are kept, one a socket, and where two want one, one moves. */
 static void large_set(u32 mapping)
 {
 	static struct fixture f;
