@@ -54,7 +54,7 @@ int gen(struct xdp_md *ctx)
 		((u64 *)data)[i] = s->header[i];
 	*(u16 *)(data + LOAD_HEADER / 8 * 8) = (u16)s->header[LOAD_HEADER / 8];
 	ip->saddr = be32_of(s->host_first + block);
-	ip->daddr = be32_of(s->remote_first + block);
+	ip->daddr = be32_of(s->remote_first + (s->spread ? flow % s->spread : block));
 	ip->csum = (u16)~csum_fold(s->ip_sum + words_of(ip->saddr) + words_of(ip->daddr));
 	udp->sport = be16_of((u16)(LOAD_PORT_FIRST + (flow & ((1 << LOAD_BLOCK_SHIFT) - 1))));
 	return (int)bpf_redirect(s->ifindex, 0);

@@ -45,9 +45,17 @@ static int libbpf_silent(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
+static u16 dport_of(const struct load *l)
+{
+	return l->path.dport ? l->path.dport : LOAD_PORT_SINK;
+}
+
 static int sink_open(struct load *l, struct err *err)
 {
-	struct sink_want want = {.source = l->path.source, .mask = l->path.mask};
+	struct sink_want want = {.source = l->path.source,
+				 .mask = l->path.mask,
+				 .dport = be16_of(dport_of(l)),
+				 .outer = l->path.tunnelled ? sizeof(struct ipv6_hdr) : 0};
 	u32 zero = 0;
 
 	l->sink = load_object(load_sink_object, load_sink_object_end, err);
@@ -133,7 +141,7 @@ static void frame_make(const struct load *l, u32 length, u8 *frame)
 	ip->ttl = 64;
 	ip->proto = PROTO_UDP;
 	ip->total_length = be16_of((u16)(length - sizeof(*eth)));
-	udp->dport = be16_of(LOAD_PORT_SINK);
+	udp->dport = be16_of(dport_of(l));
 	udp->length = be16_of((u16)(length - sizeof(*eth) - sizeof(*ip)));
 }
 
@@ -147,6 +155,7 @@ static int state_set(const struct load *l, const struct load_plan *plan, const u
 		.flow = plan->first,
 		.stride = plan->stride,
 		.flows = plan->flows,
+		.spread = l->path.spread,
 	};
 	struct sink_state *zeros = calloc((size_t)l->cpus, sizeof(*zeros));
 	u32 zero = 0;

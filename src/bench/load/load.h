@@ -9,6 +9,8 @@
 #ifndef PORTICO_BENCH_LOAD_LOAD_H
 #define PORTICO_BENCH_LOAD_LOAD_H
 
+#include <stdbool.h>
+
 #include "abi/types.h"
 #include "lib/err.h"
 
@@ -20,6 +22,9 @@ struct load_path {
 	u32 host_first;		      /* source address of the first host, host order; others follow it */
 	u32 remote_first;	      /* destination of the first host */
 	be32 source, mask;	      /* at the far end: (source address & mask) == source, else it is foreign */
+	u32 spread;		      /* destinations, from remote_first on, one for each flow in turn; 0: one a host */
+	u16 dport;		      /* 0: discard */
+	bool tunnelled;		      /* at the far end, packets are in IPv6 */
 	u32 cpu;
 };
 

@@ -26,16 +26,23 @@ int sink(struct xdp_md *ctx)
 {
 	u8 *data = (u8 *)(long)ctx->data, *end = (u8 *)(long)ctx->data_end;
 	struct eth_hdr *eth = (struct eth_hdr *)data;
-	struct ipv4_hdr *ip = (struct ipv4_hdr *)(data + sizeof(*eth));
-	struct udp_hdr *udp = (struct udp_hdr *)(ip + 1);
+	be16 type = be16_of(ETH_TYPE_IPV4);
+	struct ipv4_hdr *ip;
+	struct udp_hdr *udp;
 	u32 zero = 0;
 	struct sink_state *s = bpf_map_lookup_elem(&sink_state, &zero);
 	struct sink_want *want = bpf_map_lookup_elem(&sink_want, &zero);
 
 	if (!s || !want)
 		return XDP_PASS;
-	if (data + LOAD_HEADER > end || eth->type != be16_of(ETH_TYPE_IPV4) || ip->version_ihl != 0x45 ||
-	    ip->proto != PROTO_UDP || udp->dport != be16_of(LOAD_PORT_SINK)) {
+	ip = (struct ipv4_hdr *)(data + sizeof(*eth));
+	if (want->outer) {
+		ip = (struct ipv4_hdr *)(data + sizeof(*eth) + sizeof(struct ipv6_hdr));
+		type = be16_of(ETH_TYPE_IPV6);
+	}
+	udp = (struct udp_hdr *)(ip + 1);
+	if ((u8 *)(udp + 1) > end || eth->type != type || ip->version_ihl != 0x45 || ip->proto != PROTO_UDP ||
+	    udp->dport != want->dport) {
 		s->other++;
 		return XDP_PASS;
 	}

@@ -12,7 +12,7 @@
 #define LOAD_STAMP 256	 /* the sink looks at the clock once in so many packets */
 
 /* The one element of map "gen_state". Flow f of the load is host f >> LOAD_BLOCK_SHIFT, which talks from source port
- * LOAD_PORT_FIRST + (f mod 2^LOAD_BLOCK_SHIFT) to a destination of its own. */
+ * LOAD_PORT_FIRST + (f mod 2^LOAD_BLOCK_SHIFT) to a destination of its own, or to one of `spread`. */
 struct gen_state {
 	u64 header[6];	/* template of LOAD_HEADER bytes; addresses and IPv4 checksum zero */
 	u32 ifindex;	/* where packets leave */
@@ -22,7 +22,7 @@ struct gen_state {
 	u32 flow;   /* next flow */
 	u32 stride; /* from one packet's flow to the next's, less than flows */
 	u32 flows;
-	u32 pad;
+	u32 spread; /* destinations, one for each flow in turn; 0: one for each host */
 	u64 sent;
 	u64 first_ns; /* CLOCK_MONOTONIC at the first packet */
 };
@@ -33,9 +33,11 @@ ABI_SIZE(struct gen_state, 96);
 struct sink_want {
 	be32 source;
 	be32 mask;
+	be16 dport;
+	u16 outer; /* bytes of IPv6 in front of the IPv4 header: 0 or 40 */
 };
 
-ABI_SIZE(struct sink_want, 8);
+ABI_SIZE(struct sink_want, 12);
 
 /* The one element, for each CPU, of map "sink_state". */
 struct sink_state {
