@@ -160,7 +160,7 @@ struct dp_way {
 
 ABI_SIZE(struct dp_way, 24);
 
-#define DP_WAYS 1024
+#define DP_WAYS 8192 /* a power of two */
 
 /* An element of per-CPU map "counters", one for each reason. */
 struct dp_counter {

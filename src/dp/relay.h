@@ -17,10 +17,10 @@ dp_fn u32 relay_hash(const struct ip_addr *a)
 	u64 high = (PORTICO_FORCE u64)a->w[0] << 32 | (PORTICO_FORCE u32)a->w[1];
 	u64 low = (PORTICO_FORCE u64)a->w[2] << 32 | (PORTICO_FORCE u32)a->w[3];
 
-	return (u32)((high * 0x9e3779b97f4a7c15ULL ^ low) * 0xc2b2ae3d27d4eb4fULL >> 54);
+	return (u32)((high * 0x9e3779b97f4a7c15ULL ^ low) * 0xc2b2ae3d27d4eb4fULL >> 32) & (DP_WAYS - 1);
 }
 
-_Static_assert(DP_WAYS == 1 << (64 - 54), "the hash indexes the ways");
+_Static_assert((DP_WAYS & (DP_WAYS - 1)) == 0, "a mask bounds the index");
 
 /* The way to `dst`, which is IPv6 or, as ::ffff:a.b.c.d, IPv4. */
 dp_fn enum reason relay_way(const struct step *s, const struct meta *m, const struct ip_addr *dst, int ipv6,

@@ -266,6 +266,9 @@ static int object_load(struct kernel *k, enum dp_mode mode, u32 flows, bool adop
 		if (!adopt && i == MAP_FLOWS && (rc = bpf_map__set_max_entries(map, flows * 2)))
 			return load_error(err, rc, "sizing the flow table");
 	}
+	map = bpf_object__find_map_by_name(k->object, "ways"); /* only a relay remembers ways */
+	if (map && mode != MODE_BR)
+		bpf_map__set_max_entries(map, 1);
 	bpf_object__for_each_program(prog, k->object)
 		bpf_program__set_autoload(prog, program_wanted(bpf_program__name(prog), mode));
 	rc = bpf_object__load(k->object);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* core_fuzz.c - any frames through the packet core
  *
- * Input: a byte of HOME_* bits, then frames: a byte (bit 0: by the WAN, bit 1: make its IPv4 checksum right, the rest:
- * seconds that pass before it), a byte of length, and so many bytes. Each frame lies in memory of exactly its size.
+ * Input: a byte of HOME_* bits, then frames: a byte (bit 0: by the WAN, bit 1: make its IPv4 and ICMP checksums right,
+ * the rest: seconds that pass before it), a byte of length, and so many bytes. Each frame lies in memory of exactly its
+ * size.
  */
 #include <stdint.h>
 #include <stdlib.h>

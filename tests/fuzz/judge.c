@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* judge.c - what must hold for every frame
  *
- *  - not forwarded: the frame is as it came, and no flow was made
+ *  - not forwarded: the frame is as it came, and so are all flows
  *  - forwarded: TTL one less, all checksums right if they were, the packet as long as before, to a port of the home
  *  - out: from the WAN's address and a port of the set that is not reserved
  *  - a flow is two halves, and made by a packet that was sent
  */
 #include "judge.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../unit/fixture.h"
-
-#define MUST(cond)                                                                                                     \
-	do {                                                                                                           \
-		if (!(cond)) {                                                                                         \
-			fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #cond);                       \
-			abort();                                                                                       \
-		}                                                                                                      \
-	} while (0)
+#include "must.h"
 
 int judge_init(struct judge *j, u32 bits)
 {
@@ -63,29 +52,12 @@ static u32 l3_of(const u8 *data, u32 length)
 	return length >= 18 && data[12] == 0x81 && !data[13] ? 18 : 14;
 }
 
-/* The fuzzer finds no checksums: it is given them. */
-static void checksum_give(u8 *data, u32 length)
-{
-	u32 at = l3_of(data, length);
-
-	if (length >= at + 20 && length >= at + (data[at] & 15u) * 4 && (data[at] & 15) >= 5)
-		ip_csum_fix(data + at);
-}
-
 static u32 port_at(const u8 *ip, u32 offset)
 {
 	const u8 *l4 = ip + (ip[0] & 15u) * 4;
 
 	offset = ip[9] == PROTO_ICMP ? 4 : offset;
 	return (u32)l4[offset] << 8 | l4[offset + 1];
-}
-
-/* The packet that an ICMP error quotes, or NULL. */
-static const u8 *quote_of(const u8 *ip)
-{
-	const u8 *icmp = ip + (ip[0] & 15u) * 4;
-
-	return ip[9] == PROTO_ICMP && icmp[0] != ICMP_ECHO && icmp[0] != ICMP_ECHO_REPLY ? icmp + 8 : NULL;
 }
 
 static void out_check(const struct judge *j, const u8 *ip)
@@ -113,6 +85,7 @@ static void forwarded_check(const struct judge *j, const struct engine_frame *f,
 	MUST(old[8] > 1 && ip[8] == old[8] - 1);
 	MUST(!memcmp(ip, old, 8) && ip[9] == old[9]);
 	MUST(checksums_wrong(old) || !checksums_wrong(ip));
+	MUST(!quote_of(ip) || !slow_csum(0, quote_of(ip), ip_header(quote_of(ip))));
 	if (f->reason == REASON_FORWARD_OUT)
 		out_check(j, ip);
 	else
@@ -121,25 +94,25 @@ static void forwarded_check(const struct judge *j, const struct engine_frame *f,
 
 void judge_frame(struct judge *j, u8 *data, u32 length, u32 how)
 {
-	u32 ifindex = how & 1 && !(j->bits & HOME_ONE_LINK) ? WAN : LAN;
+	u32 ifindex = how & 1 && !(j->bits & HOME_ONE_LINK) ? WAN : LAN, at = l3_of(data, length);
 	struct engine_frame f = {.data = data, .length = length, .ifindex = ifindex};
+	struct tally was = tally_of(j->engine), is;
 	u8 before[256];
-	u32 halves = 0;
 
-	if (how & 2)
-		checksum_give(data, length);
+	if (how & 2 && length > at)
+		checksums_give(data + at, length - at);
 	memcpy(before, data, length);
 	j->clock += (u64)(how >> 2) * 1000000000;
 	engine_clock(j->engine, j->clock);
 	engine_run(j->engine, &f, 1);
-	engine_flows(j->engine, half_count, &halves);
+	is = tally_of(j->engine);
 	MUST(f.reason > REASON_NONE && f.reason < REASON_COUNT && f.reason != REASON_DROP_FAULT);
-	MUST(halves == j->halves || (halves == j->halves + 2 && f.reason == REASON_FORWARD_OUT));
-	j->halves = halves;
 	if (reason_verdict(f.reason) == VERDICT_FORWARD) {
+		MUST(is.halves == was.halves || (is.halves == was.halves + 2 && f.reason == REASON_FORWARD_OUT));
 		forwarded_check(j, &f, before, length);
 		return;
 	}
+	MUST(is.digest == was.digest && is.halves == was.halves);
 	MUST(f.data == data && f.length == length);
 	MUST(!memcmp(before, data, length));
 }

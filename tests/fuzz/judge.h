@@ -18,7 +18,6 @@
 struct judge {
 	struct dp_config config;
 	struct engine *engine;
-	u32 halves;
 	u64 clock; /* ns */
 	u32 bits;
 };

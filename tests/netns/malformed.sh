@@ -67,13 +67,10 @@ both "UDP: length 0" drop_udp_length udp udplen=0
 both "UDP: length beyond the packet" drop_udp_length udp udplen=9
 
 # not broken, but not to be translated
-dropped "a first fragment" drop_fragment 1 "${lan[@]}" udp frag=0x2000 size=64
-dropped "a later fragment" drop_fragment 1 "${lan[@]}" udp frag=0x2008 size=64
-dropped "a last fragment" drop_fragment 1 "${lan[@]}" udp frag=8 size=64
 dropped "GRE" drop_protocol 1 "${lan[@]}" proto=47 size=40
 dropped "protocol 0" drop_protocol 1 "${lan[@]}" proto=0 size=40
 dropped "an ICMP timestamp request" drop_icmp_type 1 "${lan[@]}" icmp=13 size=12
-dropped "an ICMP error" drop_icmp_type 1 "${lan[@]}" icmp=3 code=3 size=28
+dropped "an ICMP error that quotes nothing" drop_icmp_quote 1 "${lan[@]}" icmp=3 code=3 size=28
 dropped "an echo reply from inside" drop_icmp_type 1 "${lan[@]}" pong
 
 # no fault

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "dp/csum.h"
 #include "gateway/slow.h"
 #include "lib/clock.h"
 #include "packet.h"
@@ -20,6 +21,8 @@
 #define LAN 0 /* ports, and their ifindex - 1 */
 #define WAN 1
 #define SELF 2
+
+#define FRAME_ROOM (PACKET_MAX + 100) /* bytes */
 
 #define PACKET_SOCKET 1000
 #define ICMP_SOCKET 1001
@@ -37,17 +40,17 @@ struct entry {
 
 static struct {
 	struct gateway g;
-	bool opens; /* a frame that is run is sent; else it is dropped */
+	bool opens;   /* a frame that is run is sent; else it is dropped */
 	u32 nruns;    /* kernel_run() */
 	u32 nframes;  /* sent */
 	u32 nerrors;  /* ICMP messages sent by the raw socket */
 	u32 lookups;  /* kernel_flow_get() */
 	u32 path_mtu; /* as last told, 0: never */
 	u32 nentries;
-	struct bytes run[64];	/* each frame that was run */
-	struct bytes error[8];	/* each ICMP message by the raw socket */
+	struct bytes run[64];	  /* each frame that was run */
+	struct bytes error[8];	  /* each ICMP message by the raw socket */
 	struct entry entry[2048]; /* the flow table */
-	bool noted;		/* a destination, by the one key there is */
+	bool noted;		  /* a destination, by the one key there is */
 	struct dest_key dest_key;
 	struct dest dest;
 	bool first_came; /* of fragments, each that is asked for */
@@ -229,8 +232,14 @@ CHECK_UNUSED static struct flow_key world_home(u8 proto, u16 port)
 			      .dport = be16_of(port),
 			      .proto = proto,
 			      .dir = FLOW_IN};
+	be32 inside = address(192, 168, 1, 72);
+	u32 diff = proto == PROTO_ICMP ? 0 : csum_diff32(in.daddr, inside);
 
-	world_flow(in, (struct flow_half){.addr = address(192, 168, 1, 72), .port = be16_of(5000)});
+	if (proto == PROTO_ICMP)
+		in.sport = be16_of(0);
+	world_flow(in, (struct flow_half){.addr = inside,
+					  .port = be16_of(5000),
+					  .l4_delta = csum_fold(diff + csum_diff16(in.dport, be16_of(5000)))});
 	return in;
 }
 
