@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <linux/if_tun.h>
 #include <net/if.h>
+#undef _GNU_SOURCE /* the header defines it again, to nothing */
 #include <nftables/libnftables.h>
 #include <sched.h>
 #include <stdio.h>

@@ -30,6 +30,39 @@ static const struct {
 	{IPPROTO_UDPLITE, "udplite"}, {IPPROTO_SCTP, "sctp"}, {IPPROTO_DCCP, "dccp"},
 };
 
+/* Which host has a flow at which port: what a host holds is counted when all are known, each once. */
+struct held {
+	be32 host;
+	be16 port;
+	u8 proto;
+	u8 pad;
+};
+
+struct held_list {
+	struct held *at;
+	size_t count, room;
+};
+
+static int held_add(struct held_list *list, struct held held)
+{
+	if (list->count == list->room) {
+		size_t room = list->room ? list->room * 2 : 1024;
+		struct held *more = realloc(list->at, room * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		list->at = more;
+		list->room = room;
+	}
+	list->at[list->count++] = held;
+	return 0;
+}
+
+static int held_compare(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct held));
+}
+
 static struct ports_host *host_of(struct ports_count *c, be32 host)
 {
 	u32 i;
@@ -46,14 +79,13 @@ static struct ports_host *host_of(struct ports_count *c, be32 host)
 /* A flow, by its out half. */
 static void count(struct ports_count *c, const struct flow_key *key, const struct flow_half *half)
 {
-	struct ports_host *host = host_of(c, key->saddr);
 	u32 index = portset_index(c->set, port_host(half->port)), i;
 	struct ports_protocol *p;
 	struct ports_use *use;
 
 	for (i = 0; i < PORTS_PROTOCOLS && c->protocol[i].number != key->proto; i++)
 		;
-	host->flows++;
+	host_of(c, key->saddr)->flows++;
 	if (i == PORTS_PROTOCOLS || index >= c->set->count)
 		return;
 	p = &c->protocol[i];
@@ -61,14 +93,21 @@ static void count(struct ports_count *c, const struct flow_key *key, const struc
 	p->flows++;
 	if (!use->flows++) {
 		p->used++;
-		host->sockets++;
 		use->host = key->saddr;
 		use->port = key->sport;
 	} else if ((use->host != key->saddr || use->port != key->sport) && !use->shared) {
 		use->shared = true;
 		p->shared++;
-		host->sockets++;
 	}
+}
+
+static void held_count(struct ports_count *c, struct held_list *list)
+{
+	if (list->count)
+		qsort(list->at, list->count, sizeof(*list->at), held_compare);
+	for (size_t i = 0; i < list->count; i++)
+		if (!i || held_compare(&list->at[i - 1], &list->at[i]))
+			host_of(c, list->at[i].host)->ports++;
 }
 
 static int flows_count(struct kernel *k, struct ports_count *c)
@@ -76,13 +115,20 @@ static int flows_count(struct kernel *k, struct ports_count *c)
 	static struct flow_key keys[PIECE];
 	static struct flow_half halves[PIECE];
 	struct kernel_walk walk = {0};
-	int n;
+	struct held_list list = {0};
+	int n, rc = 0;
 
-	while ((n = kernel_flows(k, &walk, keys, halves, PIECE)) > 0)
-		for (int i = 0; i < n; i++)
-			if (keys[i].dir == FLOW_OUT)
-				count(c, &keys[i], &halves[i]);
-	return n;
+	while (!rc && (n = kernel_flows(k, &walk, keys, halves, PIECE)) > 0)
+		for (int i = 0; i < n && !rc; i++) {
+			if (keys[i].dir != FLOW_OUT)
+				continue;
+			count(c, &keys[i], &halves[i]);
+			rc = held_add(&list, (struct held){keys[i].saddr, halves[i].port, keys[i].proto, 0});
+		}
+	if (!rc)
+		held_count(c, &list);
+	free(list.at);
+	return rc ? rc : n;
 }
 
 static u32 reserved_count(struct kernel *k, const struct dp_portset *set)

@@ -48,7 +48,7 @@ void ports_print(const struct ports_count *c, bool all)
 	if (c->nhosts)
 		printf("  %-15s %8s %8s\n", "inside host", "flows", "ports");
 	for (u32 i = 0; i < c->nhosts; i++)
-		printf("  %-15s %8u %8u\n", addr_print(text, c->hosts[i].host), c->hosts[i].flows, c->hosts[i].sockets);
+		printf("  %-15s %8u %8u\n", addr_print(text, c->hosts[i].host), c->hosts[i].flows, c->hosts[i].ports);
 }
 
 static json_t *used_json(const struct ports_count *c, const struct ports_protocol *p)
@@ -80,7 +80,7 @@ json_t *ports_json(const struct ports_count *c, bool all)
 	for (u32 i = 0; i < c->nhosts; i++)
 		json_array_append_new(hosts,
 				      json_pack("{s:s, s:i, s:i}", "host", addr_print(text, c->hosts[i].host), "flows",
-						(int)c->hosts[i].flows, "ports", (int)c->hosts[i].sockets));
+						(int)c->hosts[i].flows, "ports", (int)c->hosts[i].ports));
 	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:o, s:o}", "name", c->name, "address",
 			 addr_print(text, c->address), "ports", (int)c->set->count, "reserved", (int)c->reserved,
 			 "share", (int)c->share, "refused", (json_int_t)c->refused, "protocols", protocols, "hosts",

@@ -29,7 +29,7 @@ struct ports_protocol {
 struct ports_host {
 	be32 host;
 	u32 flows;
-	u32 sockets; /* flows that are the first of their socket on their port: ports held */
+	u32 ports; /* where it has flows, of all protocols */
 };
 
 struct ports_count {

@@ -149,6 +149,8 @@ static void sum_change(u8 *at, u16 delta, bool udp)
 	sum = (u32)(u16)~old + delta;
 	sum = (sum & 0xffff) + (sum >> 16);
 	old = (u16)~sum;
+	if (udp && !old)
+		old = 0xffff;
 	memcpy(at, &old, sizeof(old));
 }
 

@@ -11,7 +11,7 @@
 #include "gateway.h"
 #include "lib/log.h"
 
-#define GROUP(number) (1u << ((number) - 1)) /* as RTMGRP_* are */
+#define GROUP(number) (1u << ((number)-1)) /* as RTMGRP_* are */
 #define GROUPS                                                                                                         \
 	(RTMGRP_LINK | RTMGRP_NEIGH | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR |                    \
 	 RTMGRP_IPV6_ROUTE | GROUP(RTNLGRP_IPV4_NETCONF) | GROUP(RTNLGRP_IPV6_NETCONF))

@@ -191,6 +191,7 @@ void sweep_flow(struct gateway *g, const struct flow_key *key, const struct flow
 void sweep_map(struct gateway *g, const struct flow_key *key, const struct flow_half *half);
 void sweep_port_free(struct gateway *g, const struct flow_key *in);
 void sweep_end(struct gateway *g);
+void sweep_abandon(struct gateway *g); /* before sweep_end(), of a pass that has not seen all */
 
 /* control.c: the control socket */
 int control_open(struct gateway *g, struct err *err); /* returns the listening descriptor */

@@ -144,6 +144,8 @@ void gc_tick(struct gateway *g)
 	for (u32 done = 0; done < budget; done += (u32)count) {
 		count = kernel_flows(g->kernel, &gc->walk, gc->keys, gc->halves, PIECE);
 		if (count <= 0) {
+			if (count < 0)
+				sweep_abandon(g);
 			sweep_end(g);
 			sweep_begin(g, tick_now());
 			gc->first = false;

@@ -6,13 +6,16 @@
  *   2    packet too big     the tunnel's MTU is lowered, and the sender told: 3/4 with 40 bytes less
  *   1, 3 unreachable, time  3/1, host unreachable
  *
- * The quoted header must be one that we can have sent; anything else is dropped.
+ * The quoted packet must be one that we can have sent: at an edge, of a flow that is open; at a relay, to the customer
+ * who has its destination by a rule. Else anybody could lower the path's MTU (RFC 8201, 4). Anything else is dropped.
  */
 #include <arpa/inet.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <string.h>
 
+#include "dp/mape.h"
+#include "lib/addr.h"
 #include "slow.h"
 
 #define ICMP6 8 /* bytes of an error's header */
@@ -61,6 +64,35 @@ static u32 quoted(const struct gateway *g, const u8 *ip6, u32 length)
 	return inner;
 }
 
+/* Whether a relay sends this flow's packets between the ends at `ends`. */
+static bool relayed(const struct gateway *g, const struct flow_key *in, const u8 *ends)
+{
+	const struct dp_tunnel *t = &g->tunnel;
+	u32 addr = addr_host(in->saddr), i;
+	u16 port = port_host(in->proto == IPPROTO_ICMP ? in->dport : in->sport);
+	struct ip_addr to;
+
+	for (i = 0; i < t->nrules && !mape_rule_for(&t->rules[i], addr, port); i++)
+		;
+	if (i == t->nrules || !mape_port_valid(&t->rules[i], port))
+		return false;
+	addr6_to_wire(to.w, mape_destination(&t->rules[i], addr, port));
+	return !memcmp(ends, &t->relay[t->rules[i].relay], 16) && !memcmp(ends + 16, &to, 16);
+}
+
+/* Whether the quoted IPv4 packet is one of ours in a tunnel between the ends at `ends`. */
+static bool sent(const struct gateway *g, const u8 *ip, u32 length, const u8 *ends)
+{
+	struct flow_half half;
+	struct flow_key key;
+
+	if (slow_key(ip, length, true, &key))
+		return false;
+	if (g->conf.kind == MODE_BR)
+		return relayed(g, &key, ends);
+	return !kernel_flow_get(g->kernel, &key, &half) && half.addr;
+}
+
 static void tell(struct gateway *g, const u8 *ip6, u32 length, u32 inner)
 {
 	const u8 *icmp = ip6 + SLOW_IPV6;
@@ -81,7 +113,7 @@ static void tell(struct gateway *g, const u8 *ip6, u32 length, u32 inner)
 
 void icmp6_packet(struct gateway *g, const struct dp_event *event, const u8 *frame)
 {
-	u32 l3 = frame[12] == 0x81 ? 18 : 14, length, inner;
+	u32 l3 = frame[12] == 0x81 ? 18 : 14, length, inner, quote = SLOW_IPV6 + ICMP6;
 	const u8 *ip6 = frame + l3;
 
 	if (event->length < l3 + SLOW_IPV6 + ICMP6) {
@@ -91,7 +123,7 @@ void icmp6_packet(struct gateway *g, const struct dp_event *event, const u8 *fra
 	length = (u32)ip6[4] << 8 | ip6[5];
 	if (length < ICMP6 || event->length < l3 + SLOW_IPV6 + length || !sum_right(ip6, length) ||
 	    ip6[SLOW_IPV6] < ICMP6_DST_UNREACH || ip6[SLOW_IPV6] > ICMP6_TIME_EXCEEDED ||
-	    !(inner = quoted(g, ip6, length)))
+	    !(inner = quoted(g, ip6, length)) || !sent(g, ip6 + inner, SLOW_IPV6 + length - inner, ip6 + quote + 8))
 		g->slow->counts.dropped++;
 	else
 		tell(g, ip6, length, inner);

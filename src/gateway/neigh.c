@@ -174,8 +174,8 @@ static u32 port_of(const struct gateway *g, u32 l3_ifindex)
 	return i;
 }
 
-/* Whether a neighbour of this port can be a next hop: IPv6 goes nowhere but into the tunnel, and what this router itself
- * sends has one of its own (neigh_keep). */
+/* Whether a neighbour of this port can be a next hop: IPv6 goes nowhere but into the tunnel, and the port of this
+ * router's own traffic has one already (neigh_keep). */
 static bool wanted(const struct gateway *g, u32 port, int family)
 {
 	if (port == g->dp.nports || g->dp.port[port].role == ROLE_SELF)

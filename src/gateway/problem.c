@@ -29,13 +29,14 @@ static void forwarding_problem(const struct gateway *g, const struct conf_port *
 	if (!rt_sysctl_get("ipv4", cp->interface, "forwarding"))
 		snprintf(text, ROOM, "Linux forwards nothing from %s: sysctl -w net.ipv4.ip_forward=1", cp->interface);
 	else if (tunnel && rt_sysctl_get("ipv6", cp->interface, "disable_ipv6"))
-		snprintf(text, ROOM, "[%s] interface %s has no IPv6: sysctl -w net.ipv6.conf.%s.disable_ipv6=0",
+		snprintf(text, ROOM, "[%s] interface %s has no IPv6: sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
 			 cp->name, cp->interface, cp->interface);
 	else if (tunnel && rt_sysctl_get("ipv6", cp->interface, "forwarding") != 1)
-		snprintf(text, ROOM,
-			 "Linux forwards no IPv6 on %s: sysctl -w net.ipv6.conf.%s.forwarding=1 (and accept_ra=2 there, "
-			 "where the route comes by router advertisements)",
-			 cp->interface, cp->interface);
+		snprintf(
+			text, ROOM,
+			"Linux forwards no IPv6 on %s: sysctl -w net/ipv6/conf/%s/forwarding=1 (and accept_ra=2 there, "
+			"where the route comes by router advertisements)",
+			cp->interface, cp->interface);
 }
 
 static void port_problem(const struct gateway *g, unsigned int i, char *text)

@@ -6,9 +6,10 @@
  *   absent --(any fragment)--> collecting --(all parts there)--> run again as one packet, or cut up first
  *   collecting --(REASSEMBLE_SECONDS; an overlap, RFC 5722; too large)--> absent
  *
- * An overlap throws the datagram away, and what follows of it makes a new one that never becomes whole. Bounded:
- * REASSEMBLE_MAX datagrams, the oldest goes first. A datagram is whole when its parts add up to its length, since no
- * two of them overlap. RFC 8200 allows 60 seconds; what has not come within a few is not coming, and room is scarce.
+ * An overlap throws the datagram away, and what follows of it makes a new one that never becomes whole; a part that has
+ * come before is left out (RFC 8200, 4.5). A fragment that is all stands for itself (RFC 6946). Bounded: REASSEMBLE_MAX
+ * datagrams, the oldest goes first. A datagram is whole when its parts add up to its length, since no two of them
+ * overlap. RFC 8200 allows 60 seconds; what has not come within a few is not coming, and room is scarce.
  */
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #define FRAGMENT 8     /* bytes of the header */
 #define WHOLE_MAX 9216 /* bytes of an IPv4 packet: a jumbo frame's */
 #define RUN_MAX 3400   /* bytes of a frame that the packet path is run on */
+#define ECN_CE 0x30    /* in the second byte of an IPv6 header */
 
 struct part {
 	u32 from, to;
@@ -99,17 +101,24 @@ static int begin(struct datagram *d, const struct dp_event *event, const u8 *fra
 	memcpy(d->frame, frame, l3 + SLOW_IPV6);
 	memcpy(d->ends, ip6 + 8, sizeof(d->ends));
 	memcpy(d->id, ip6 + SLOW_IPV6 + 4, sizeof(d->id));
-	d->frame[l3 + 6] = IPPROTO_IPIP;
 	d->l3 = l3;
 	d->ifindex = event->ifindex;
 	d->since = clock_ns();
 	return 0;
 }
 
-/* Takes a part in; not 0 where the datagram cannot be right any more. */
-static int part_add(struct datagram *d, const u8 *data, u32 from, u32 size, bool last)
+static bool has(const struct datagram *d, struct part p)
 {
-	struct part p = {from, from + size};
+	for (u32 i = 0; i < d->nparts; i++)
+		if (d->parts[i].from == p.from && d->parts[i].to == p.to)
+			return true;
+	return false;
+}
+
+/* Takes a part in; not 0 where the datagram cannot be right any more. */
+static int part_add(struct datagram *d, const u8 *data, struct part p, bool last)
+{
+	u32 size = p.to - p.from;
 
 	if (p.to > WHOLE_MAX || d->nparts == PARTS_MAX || (!last && size % 8) || (d->total && p.to > d->total) ||
 	    (last && d->total && d->total != p.to))
@@ -120,12 +129,26 @@ static int part_add(struct datagram *d, const u8 *data, u32 from, u32 size, bool
 	for (u32 i = 0; last && i < d->nparts; i++)
 		if (d->parts[i].to > p.to)
 			return -1;
-	memcpy(d->frame + d->l3 + SLOW_IPV6 + from, data, size);
+	memcpy(d->frame + d->l3 + SLOW_IPV6 + p.from, data, size);
 	d->parts[d->nparts++] = p;
 	d->have += size;
 	if (last)
 		d->total = p.to;
 	return 0;
+}
+
+/* The sender of a packet that may not be cut is told what can go on: what fits its next link, and here. */
+static void too_big(struct gateway *g, struct dp_event *event, const u8 *frame, const struct slow_view *v)
+{
+	u32 port = slow_port(g, g->conf.kind == MODE_CE ? ROLE_LAN : ROLE_WAN), most = RUN_MAX - v->ip;
+	struct answer answer = {.type = 3, .code = 4, .mtu = most};
+
+	if (port < g->dp.nports && g->dp.port[port].mtu < most)
+		answer.mtu = g->dp.port[port].mtu;
+	if (slow_key(frame + v->ip, v->length, false, &event->key))
+		g->slow->counts.dropped++;
+	else
+		answer_error(g, event, frame, &answer);
 }
 
 /* The whole packet, as if it had come in one piece. One that is larger than what the packet path can be run on is cut
@@ -142,41 +165,72 @@ static void whole(struct gateway *g, struct datagram *d)
 	if (length <= RUN_MAX) {
 		if (slow_run(g, d->frame, length, d->ifindex))
 			g->slow->counts.dropped++;
-	} else if (slow_view(d->frame, length, &v) || v.df) {
+	} else if (slow_view(d->frame, length, &v)) {
 		g->slow->counts.dropped++;
+	} else if (v.df) {
+		too_big(g, &event, d->frame, &v);
 	} else {
 		cut(g, &event, d->frame, event.mtu);
 	}
 }
 
+/* Puts a part where it belongs; not 0 where it, and with it the datagram, cannot be right. */
+static int take(struct datagram *d, const u8 *ip6, u32 size)
+{
+	const u8 *fragment = ip6 + SLOW_IPV6;
+	u32 from = ((u32)fragment[2] << 8 | fragment[3]) & 0xfff8;
+	struct part p = {from, from + size};
+
+	if (has(d, p))
+		return 0;
+	if (!from)
+		d->frame[d->l3 + 6] = fragment[0]; /* of the first alone it counts: RFC 8200, 4.5 */
+	if ((ip6[1] & ECN_CE) == ECN_CE)
+		d->frame[d->l3 + 1] |= ECN_CE; /* RFC 3168, 5.3 */
+	return part_add(d, fragment + FRAGMENT, p, !(fragment[3] & 1));
+}
+
+/* Whether an IPv4 packet can be behind this fragment header: at once, or behind the options in which tunnels put their
+ * encapsulation limit (RFC 2473, 4.1.1). */
+static bool is_ours(const u8 *fragment)
+{
+	return fragment[0] == IPPROTO_IPIP || fragment[0] == IPPROTO_DSTOPTS;
+}
+
+static bool is_atomic(const u8 *fragment)
+{
+	return !fragment[2] && !(fragment[3] & 0xf9);
+}
+
+/* A fragment whose headers are there, with `size` bytes behind them. Whether it was right. */
+static bool fragment_add(struct gateway *g, const struct dp_event *event, const u8 *frame, u32 size)
+{
+	u32 l3 = (u32)(frame[12] == 0x81 ? 18 : 14);
+	const u8 *ip6 = frame + l3;
+	struct datagram alone = {0}, *d = is_atomic(ip6 + SLOW_IPV6) ? &alone : find(g, ip6);
+	bool right;
+
+	if (!d->frame && begin(d, event, frame, l3))
+		return false;
+	right = !take(d, ip6, size);
+	if (right && d->total && d->have == d->total)
+		whole(g, d);
+	else if (right && d != &alone)
+		return true;
+	forget(d);
+	return right;
+}
+
 void reassemble_packet(struct gateway *g, const struct dp_event *event, const u8 *frame)
 {
-	u32 l3 = frame[12] == 0x81 ? 18 : 14, payload, offset;
-	const u8 *ip6 = frame + l3, *fragment = ip6 + SLOW_IPV6;
-	struct datagram *d;
+	u32 l3 = frame[12] == 0x81 ? 18 : 14, head = l3 + SLOW_IPV6 + FRAGMENT, payload;
 
-	if (event->length < l3 + SLOW_IPV6 + FRAGMENT) {
+	if (event->length < head || !is_ours(frame + l3 + SLOW_IPV6)) {
 		g->slow->counts.dropped++;
 		return;
 	}
-	payload = (u32)ip6[4] << 8 | ip6[5];
-	if (payload < FRAGMENT || event->length < l3 + SLOW_IPV6 + payload || fragment[0] != IPPROTO_IPIP) {
+	payload = (u32)frame[l3 + 4] << 8 | frame[l3 + 5];
+	if (payload < FRAGMENT || event->length < l3 + SLOW_IPV6 + payload ||
+	    !fragment_add(g, event, frame, payload - FRAGMENT))
 		g->slow->counts.dropped++;
-		return;
-	}
-	d = find(g, ip6);
-	if (!d->frame && begin(d, event, frame, l3)) {
-		g->slow->counts.dropped++;
-		return;
-	}
-	offset = ((u32)fragment[2] << 8 | fragment[3]) & 0xfff8;
-	if (part_add(d, fragment + FRAGMENT, offset, payload - FRAGMENT, !(fragment[3] & 1))) {
-		g->slow->counts.dropped++;
-		forget(d);
-		return;
-	}
-	if (d->total && d->have == d->total) {
-		whole(g, d);
-		forget(d);
-	}
 }

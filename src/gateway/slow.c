@@ -13,6 +13,7 @@
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
 #include <netinet/ip.h>
+#include <netinet/ip_icmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -52,6 +53,27 @@ int slow_view(const u8 *frame, u32 length, struct slow_view *v)
 	v->ihl = ihl;
 	v->offset = (be16_at(frame + v->ip + 6) & 0x1fff) * 8u;
 	v->df = (frame[v->ip + 6] & 0x40) != 0;
+	return 0;
+}
+
+int slow_key(const u8 *ip, u32 length, bool out, struct flow_key *key)
+{
+	u32 ihl = (ip[0] & 15u) * 4;
+	const u8 *l4 = ip + ihl;
+
+	if (length < ihl + 8 || be16_at(ip + 6) & 0x1fff)
+		return -EBADMSG;
+	*key = (struct flow_key){.proto = ip[9], .dir = FLOW_IN};
+	memcpy(&key->saddr, ip + (out ? 16 : 12), sizeof(key->saddr));
+	memcpy(&key->daddr, ip + (out ? 12 : 16), sizeof(key->daddr));
+	if (key->proto == IPPROTO_ICMP) {
+		if (l4[0] != (out ? ICMP_ECHO : ICMP_ECHOREPLY))
+			return -EBADMSG;
+		memcpy(&key->dport, l4 + 4, sizeof(key->dport));
+		return 0;
+	}
+	memcpy(&key->sport, l4 + (out ? 2 : 0), sizeof(key->sport));
+	memcpy(&key->dport, l4 + (out ? 0 : 2), sizeof(key->dport));
 	return 0;
 }
 

@@ -13,6 +13,8 @@ struct slow_pace {
 	u32 taken;
 };
 
+#define SLOW_VAIN 16 /* flows that a search has not helped: search.c */
+
 struct slow {
 	int packet; /* AF_PACKET */
 	int icmp;   /* raw ICMP */
@@ -21,7 +23,9 @@ struct slow {
 	struct wait *wait;
 	struct reassemble *reassemble;
 	struct slow_pace answers;
-	struct slow_pace searches;
+	struct slow_pace lookups; /* of searches */
+	struct flow_key vain[SLOW_VAIN];
+	u32 vain_next;
 };
 
 /* Where things lie in a frame: IPv4, or IPv4 in IPv6. Offsets and lengths in bytes. */
@@ -37,6 +41,10 @@ struct slow_view {
 
 /* 0, or -EBADMSG where there is no whole IPv4 packet in the frame. */
 int slow_view(const u8 *frame, u32 length, struct slow_view *v);
+
+/* The key by which the flow of an IPv4 packet between us and the outside comes in; `length` bytes are there, and `out`
+ * says which way it goes. -EBADMSG where it has no ports, nor an echo's identifier. */
+int slow_key(const u8 *ip, u32 length, bool out, struct flow_key *key);
 
 /* The Internet checksum (RFC 1071) of `length` bytes, as it is written; and that of an IPv4 header, written. */
 u16 slow_sum(const void *data, u32 length);

@@ -39,6 +39,7 @@ struct sweep {
 	u32 began;	     /* tick */
 	struct keys sockets; /* inside sockets that have flows, and MAP_PEER keys */
 	struct keys maps;    /* MAP_OUT and MAP_IN entries from before the pass */
+	bool blind;	     /* not all has been seen or noted: what seems unused may be used */
 	be32 hosts[2];	     /* the first two inside hosts seen */
 	struct share_count share[SHARE_SLOTS];
 };
@@ -81,17 +82,18 @@ static int keys_grow(struct keys *k)
 	return 0;
 }
 
-/* Where there is no memory, what is not noted is kept: see sweep_end(). */
-static void keys_add(struct keys *k, const struct flow_key *key)
+/* 0, or -ENOMEM. */
+static int keys_add(struct keys *k, const struct flow_key *key)
 {
 	u32 at;
 
 	if (k->count * 2 >= k->room && keys_grow(k))
-		return;
+		return -ENOMEM;
 	if (keys_find(k, key, &at))
-		return;
+		return 0;
 	k->slot[at] = *key;
 	k->count++;
+	return 0;
 }
 
 static void keys_clear(struct keys *k)
@@ -146,6 +148,7 @@ void sweep_begin(struct gateway *g, u32 now)
 	struct sweep *s = g->sweep;
 
 	s->began = now;
+	s->blind = false;
 	s->hosts[0] = s->hosts[1] = 0;
 	keys_clear(&s->sockets);
 	keys_clear(&s->maps);
@@ -170,12 +173,12 @@ void sweep_flow(struct gateway *g, const struct flow_key *key, const struct flow
 	else if (key->saddr != s->hosts[0])
 		s->hosts[1] = key->saddr;
 	if (g->dp.mapping)
-		keys_add(&s->sockets, &socket);
+		s->blind |= keys_add(&s->sockets, &socket) != 0;
 	if (g->dp.filtering == FILTERING_ADDRESS)
-		keys_add(&s->sockets, &peer);
+		s->blind |= keys_add(&s->sockets, &peer) != 0;
 }
 
-/* An entry that is no flow: MAP_OUT, MAP_IN, MAP_PEER. */
+/* An entry that is no flow: MAP_OUT, MAP_IN, MAP_PEER. What is not noted, for want of memory, stays. */
 void sweep_map(struct gateway *g, const struct flow_key *key, const struct flow_half *half)
 {
 	if ((int)(half->last - g->sweep->began) < 0)
@@ -266,7 +269,13 @@ static void share_limit(struct gateway *g)
 	live_config_write(g);
 }
 
-void sweep_end(struct gateway *g)
+/* The end of a pass that could not be finished. */
+void sweep_abandon(struct gateway *g)
+{
+	g->sweep->blind = true;
+}
+
+static void unused_end(struct gateway *g)
 {
 	struct sweep *s = g->sweep;
 	u32 at;
@@ -283,6 +292,13 @@ void sweep_end(struct gateway *g)
 		else
 			peer_end(g, key);
 	}
+}
+
+void sweep_end(struct gateway *g)
+{
+	if (g->sweep->blind)
+		return;
+	unused_end(g);
 	shares_write(g);
 	share_limit(g);
 }

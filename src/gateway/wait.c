@@ -127,11 +127,20 @@ void wait_packet(struct gateway *g, const struct dp_event *event, const u8 *fram
 		timer_set(w, true);
 }
 
+/* Whether the first fragment has come, so that the packet path knows it still: one that is too old to it (dp/frag.h)
+ * would come up again at once, and again. */
+static bool first_known(struct gateway *g, const struct frag_key *key)
+{
+	u32 now = (u32)(clock_ns() >> TICK_SHIFT);
+	struct frag frag;
+
+	return !kernel_frag_get(g->kernel, key, &frag) && (int)(now - frag.last) < (int)TICKS_OF_SECONDS(FRAG_SECONDS);
+}
+
 /* The oldest whose first fragment is known by now, or whose time is over. */
 static struct kept *ready(struct gateway *g, struct wait *w, bool *known)
 {
 	struct kept *first = NULL;
-	struct frag frag;
 	u64 now = clock_ns();
 
 	for (struct kept *k = w->kept; k < w->kept + WAIT_PACKETS; k++) {
@@ -139,7 +148,7 @@ static struct kept *ready(struct gateway *g, struct wait *w, bool *known)
 
 		if (!k->frame || (first && k->order > first->order))
 			continue;
-		there = !kernel_frag_get(g->kernel, &k->key, &frag);
+		there = first_known(g, &k->key);
 		if (!there && now - k->since < WAIT_MS * NS_PER_MS)
 			continue;
 		first = k;

@@ -269,7 +269,7 @@ static int object_load(struct kernel *k, enum dp_mode mode, u32 flows, bool adop
 	map = bpf_object__find_map_by_name(k->object, "ways"); /* only a relay remembers ways */
 	if (map && mode != MODE_BR)
 		bpf_map__set_max_entries(map, 1);
-	bpf_object__for_each_program(prog, k->object)
+	for (prog = bpf_object__next_program(k->object, NULL); prog; prog = bpf_object__next_program(k->object, prog))
 		bpf_program__set_autoload(prog, program_wanted(bpf_program__name(prog), mode));
 	rc = bpf_object__load(k->object);
 	if (rc)

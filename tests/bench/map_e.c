@@ -222,7 +222,7 @@ static int measure(struct load *l, enum kind kind, struct trial_result *t, struc
 	const struct kind_plan *p = &plans[kind];
 	struct load_plan fill = {.flows = p->flows, .stride = 1, .packets = p->flows, .size = 64};
 	struct load_plan run = {.flows = p->flows, .stride = load_stride(p->flows), .packets = PACKETS, .size = 64};
-	struct load_result result;
+	struct load_result result = {0};
 	int rc = load_probe(l, err);
 
 	if (!rc)

@@ -13,8 +13,8 @@ struct map_e_figure {
 	bool least; /* the target is a lower bound */
 };
 
-/* Measures, in process, what a new flow costs when 99 % of the ports towards its destination are taken, against the first
- * ones, and prints the ratio. */
+/* Measures, in process, what a new flow costs when 99 % of the ports towards its destination are taken, against the
+ * first ones, and prints the ratio. */
 void map_e_ports_report(void);
 
 #endif

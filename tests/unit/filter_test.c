@@ -52,8 +52,8 @@ static const struct filter_case cases[] = {
 	 REASON_FORWARD_IN, REASON_FORWARD_IN},
 	{"address, ports shared when scarce", MAPPING_SHARED, FILTERING_ADDRESS, REASON_FORWARD_IN, REASON_FORWARD_IN,
 	 REASON_KERNEL_NO_FLOW},
-	{"address, no mapping", MAPPING_ENDPOINT_DEPENDENT, FILTERING_ADDRESS, REASON_FORWARD_IN,
-	 REASON_KERNEL_NO_FLOW, REASON_KERNEL_NO_FLOW},
+	{"address, no mapping", MAPPING_ENDPOINT_DEPENDENT, FILTERING_ADDRESS, REASON_FORWARD_IN, REASON_KERNEL_NO_FLOW,
+	 REASON_KERNEL_NO_FLOW},
 };
 
 /* What was let in is a whole flow: it goes to the socket, and the socket's answer leaves from the same port. */
