@@ -35,7 +35,7 @@ round_trip() {
 
 sockets() { # answers of 2,000 sockets
 	ns lan ping -c 1 -W 2 198.51.100.9 >/dev/null
-	soft lan fill 2000 $destinations
+	soft lan seen 2000 $destinations
 }
 
 hops() {
@@ -82,14 +82,15 @@ portico_down=$(tcp -R)
 portico_sockets=$(sockets)
 "$portico" status -n "$name" >"$tmp/status"
 "$portico" ports -n "$name" >"$tmp/ports"
-seen=$("$portico" ports --all --json -n "$name" | jq -r '.protocols.udp.ports[].port' | sort -n)
+seen=$(tail -n 1 <<<"$portico_sockets" | tr ' ' '\n')
+portico_sockets=$(head -n 1 <<<"$portico_sockets")
 down
 relay_down
 nftables_up
 nftables_ping=$(round_trip)
 nftables_up=$(tcp)
 nftables_down=$(tcp -R)
-nftables_sockets=$(sockets)
+nftables_sockets=$(sockets | head -n 1)
 
 echo
 row "" "Portico, with the tunnel" "nftables, 63 ranges, no tunnel"

@@ -60,6 +60,28 @@ is "none of them the reserved" \
 	"$("$portico" ports --all --json -n "$name" | jq '[.protocols.udp.ports[].port | select(. < 1744 or . == 2752)] | length')" 0
 down
 
+echo "--- RFC 6888 C8: a freed port cools; sockets without flows give their port back"
+edge_conf "" "cooling = 60s
+	[timers]
+	udp = 2s
+	icmp = 2s"
+warm
+is "one flow" "$(soft lan fill 1 198.51.100.9)" "answered 1 distinct 1 outside 0 refused 0"
+until_true 25 eval '[ "$(flow_count)" = 0 ]'
+is "it ends" "$(flow_count)" 0
+is "its port is not given to another meanwhile" "$(soft lan fill 1008 198.51.100.9 192.168.1.73 | cut -d' ' -f1-2)" \
+	"answered 1007"
+down
+edge_conf "" "mapping = endpoint-independent
+	[timers]
+	udp = 2s
+	icmp = 2s"
+warm
+is "1008 sockets own 1008 ports" "$(soft lan fill 1008 198.51.100.9)" "answered 1008 distinct 1008 outside 0 refused 0"
+until_true 50 eval '[ "$(soft lan fill 1 198.51.100.10 192.168.1.73 | cut -c1-10)" = "answered 1" ]'
+says "when their flows have ended, others get them" "$(soft lan fill 900 198.51.100.10 192.168.1.73)" "^answered 900 "
+down
+
 echo "--- P4: one host cannot take the share of another"
 edge_conf "" "host-share = 50"
 warm

@@ -4,6 +4,7 @@
 
     serve ADDRESS...                     UDP echo on port 9000 of each, which says from which port it was asked
     fill N ADDRESS,... [SOURCE]          N sockets, each asks one address in turn; prints answered, distinct, refused
+    seen N ADDRESS,...                   the same, and the ports that the servers saw
     keep N ADDRESS,... SECONDS           the same, and again after SECONDS over the same sockets; prints both
     flood N SEED IF DMAC SOURCE          N random flows of every protocol, as frames
     watch SECONDS IF OFFSET K PSID       what comes in on IF: counts by protocol, and those outside the set
@@ -150,6 +151,13 @@ def fill(count, addresses, source="192.168.1.72"):
     report(*ask(sockets_make(int(count), addresses, source), addresses))
 
 
+def seen(count, addresses):
+    addresses = addresses.split(",")
+    places, errors = ask(sockets_make(int(count), addresses, "192.168.1.72"), addresses)
+    report(places, errors)
+    print(*sorted({port for _, port in places}))
+
+
 def keep(count, addresses, seconds):
     addresses = addresses.split(",")
     sockets = sockets_make(int(count), addresses, "192.168.1.72")
@@ -218,7 +226,7 @@ def raw6(interface, dmac, src, dst, following, payload):
 
 
 if __name__ == "__main__":
-    commands = {f.__name__: f for f in (fill, keep, flood, watch, outer, raw6)}
+    commands = {f.__name__: f for f in (fill, seen, keep, flood, watch, outer, raw6)}
     if sys.argv[1:2] == ["serve"]:
         serve(sys.argv[2:])
     elif sys.argv[1:2] and sys.argv[1] in commands:
