@@ -62,10 +62,10 @@ static void by_socket(void)
 	is_error(world.error[0].at, world.error[0].length, 0x0b00, ip, n);
 
 	check_context("RFC 1812, 4.3.2.3: at most 576 bytes in all");
-	n = packet_make(ip, &(struct packet){.proto = PROTO_UDP,
-					     .src = address(192, 168, 1, 72),
-					     .dst = address(198, 51, 100, 9),
-					     .payload = 1400});
+	packet_make(ip, &(struct packet){.proto = PROTO_UDP,
+					 .src = address(192, 168, 1, 72),
+					 .dst = address(198, 51, 100, 9),
+					 .payload = 1400});
 	event.length = frame_of(frame, LAN, false, ip);
 	answer_error(&world.g, &event, frame, &(struct answer){.type = 3, .code = 4, .mtu = 1460});
 	is_error(world.error[1].at, world.error[1].length, 0x0304, ip, 548);

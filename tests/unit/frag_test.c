@@ -342,7 +342,7 @@ static void sctp_is_refused(void)
 static void forged_first(enum dp_mode mode)
 {
 	static struct fixture f;
-	struct ip_addr end = customer_end(&customer_v9), liar = customer_end(&customer_v2), *from = &end, *to;
+	struct ip_addr end = customer_end(&customer_v9), liar = customer_end(&customer_v2), *from, *to;
 	struct packet p = {.proto = PROTO_UDP, .sport = 53, .dport = 53, .payload = 100, .id = 9};
 	u8 ip[PACKET_MAX], cut[PACKET_MAX];
 

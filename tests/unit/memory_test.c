@@ -140,11 +140,14 @@ static void oldest_first(void)
 static void destinations(void)
 {
 	struct memory *m = memory_start();
-	struct dest blank = {.spent = 1ULL << 63, .taken = {[63] = ~0ULL}};
+	struct dest blank;
 	struct dest_key key = {.daddr = be32_of(1), .dport = be16_of(443), .proto = 6};
 	struct dest *d;
 
 	check_context("destinations");
+	memset(&blank, 0, sizeof(blank));
+	blank.spent = 1ULL << 63;
+	blank.taken[63] = ~0ULL;
 	memory_blank(m, &blank);
 	CHECK(!memory_dest_get(m, &key));
 	d = memory_dest_make(m, &key);
