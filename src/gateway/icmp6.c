@@ -3,7 +3,7 @@
  *
  *   | Ethernet | IPv6: router -> our end | ICMPv6 error | IPv6: our end -> the other | IPv4 ... |
  *
- *   2    packet too big     the tunnel's MTU is lowered, and the sender told: 3/4 with 40 bytes less
+ *   2    packet too big     the sender is told, 3/4 with 40 bytes less; at an edge the tunnel's MTU is lowered
  *   1, 3 unreachable, time  3/1, host unreachable
  *
  * The quoted packet must be one that we can have sent: at an edge, of a flow that is open; at a relay, to the customer
@@ -104,7 +104,8 @@ static void tell(struct gateway *g, const u8 *ip6, u32 length, u32 inner)
 			mtu = MAPE_MTU_LEAST;
 		if (mtu > g->tunnel.mtu)
 			mtu = g->tunnel.mtu;
-		tunnel_path_mtu(g, mtu);
+		if (g->conf.kind == MODE_CE) /* a relay has as many paths as customers */
+			tunnel_path_mtu(g, mtu);
 		answer.code = 4;
 		answer.mtu = mtu - SLOW_IPV6;
 	}

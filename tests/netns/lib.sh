@@ -47,7 +47,10 @@ cleanup() {
 		kill -9 "$item" 2>/dev/null
 	done
 	until_true 2 eval '! pgrep -f "$tmp/"'
-	[ -e "/run/portico/$name.lock" ] || [ -d "$pins" ] && "$portico" down -n "$name" >/dev/null 2>&1
+	for item in "$name" "$name-br"; do # the second: softwire.sh's relay
+		[ -e "/run/portico/$item.lock" ] || [ -d "/sys/fs/bpf/portico/$item" ] &&
+			"$portico" down -n "$item" >/dev/null 2>&1
+	done
 	for item in $(ip netns list | grep -o "^${prefix}[a-z0-9]*"); do
 		ip netns del "$item"
 	done
