@@ -13,6 +13,7 @@ system() { # what 'portico up' may not leave changed; counters and times of life
 	ns gw ip -o link | sed 's/xdp[^ ]*//; s/ *qdisc.*//'
 }
 before=$(system)
+relay_before=$(ns br ip -o -6 addr | sed "s/valid_lft.*//")
 edge_conf
 up
 relay_up
@@ -71,4 +72,5 @@ is "kill -9 and restart lose no flow: every port is as it was" "$(tail -1 "$tmp/
 down
 is "down leaves addresses, routes and interfaces as they were" "$(system)" "$before"
 relay_down
+is "and the addresses of the relay" "$(ns br ip -o -6 addr | sed "s/valid_lft.*//")" "$relay_before"
 finish
