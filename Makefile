@@ -7,7 +7,7 @@ DESTDIR ?=
 
 # What `make demo` and `make bench` run.
 DEMO ?= tests/demo/demo.sh $(BUILD) && tests/demo/map-e.sh $(BUILD)
-BENCH ?= $(BUILD)/tests/bench/portico-bench-nat44
+BENCH ?= $(BUILD)/tests/bench/portico-bench-nat44 && $(BUILD)/tests/bench/portico-bench-map-e
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo check bench install uninstall clean

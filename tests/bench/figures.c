@@ -2,9 +2,6 @@
 /* figures.c - from trials to the figures that are asked for */
 #include "figures.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static const struct trial *of(const struct round *r, enum router_kind kind)
 {
 	return &r->trial[kind];
@@ -102,25 +99,6 @@ static const struct {
 
 _Static_assert(sizeof(list) / sizeof(list[0]) <= FIGURES_MAX, "FIGURES_MAX");
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void summarise(struct figure *f)
-{
-	double sorted[ROUNDS_MAX];
-
-	for (int i = 0; i < f->n; i++)
-		sorted[i] = f->value[i];
-	qsort(sorted, (size_t)f->n, sizeof(*sorted), ascending);
-	f->low = sorted[0];
-	f->high = sorted[f->n - 1];
-	f->median = f->n % 2 ? sorted[f->n / 2] : (sorted[f->n / 2 - 1] + sorted[f->n / 2]) / 2;
-}
-
 int figures_make(struct figure *figures, const struct round *rounds, int n)
 {
 	int count = (int)(sizeof(list) / sizeof(list[0]));
@@ -134,30 +112,7 @@ int figures_make(struct figure *figures, const struct round *rounds, int n)
 					     .n = n};
 		for (int k = 0; k < n; k++)
 			figures[i].value[k] = list[i].value(&rounds[k], list[i].size);
-		summarise(&figures[i]);
+		figure_summarise(&figures[i]);
 	}
 	return count;
-}
-
-bool figure_met(const struct figure *f)
-{
-	return f->sense == ' ' || (f->sense == '>' ? f->median >= f->target : f->median <= f->target);
-}
-
-void figures_print(const struct figure *figures, int n)
-{
-	printf("\n%-52s %8s  %-17s  %s\n", "figure", "median", "[min ... max]", "target");
-	for (int i = 0; i < n; i++) {
-		const struct figure *f = &figures[i];
-		char spread[48];
-
-		if (i && figures[i - 1].sense != ' ' && f->sense == ' ')
-			printf("\nfor orientation\n");
-		snprintf(spread, sizeof(spread), "[%.*f ... %.*f]", f->digits, f->low, f->digits, f->high);
-		printf("%-52s %8.*f  %-17s  %s", f->title, f->digits, f->median, spread, f->unit);
-		if (f->sense != ' ')
-			printf(" %s %g: %s", f->sense == '>' ? ">=" : "<=", f->target,
-			       figure_met(f) ? "met" : "NOT met");
-		printf("\n");
-	}
 }

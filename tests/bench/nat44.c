@@ -6,88 +6,20 @@
  * ratio is taken within a round; shown are the median over the rounds and the extremes.
  */
 #include <errno.h>
-#include <getopt.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "figures.h"
 #include "lib/run.h"
+#include "options.h"
 #include "record.h"
 
 #define TIME_LIMIT 360 /* seconds: whatever happens, the bench ends and cleans up */
 
-struct options {
-	int rounds;
-	struct trial_plan plan;
-	char json[512];
-	bool core;
-};
-
-static const char usage[] = "usage: portico-bench-nat44 [options]\n"
-			    "\n"
-			    "What NAT costs a packet: Portico and nftables masquerade beside a bare XDP redirect, in "
-			    "network namespaces, on\n"
-			    "one CPU, 64-byte UDP. Needs root. Prints a table and keeps the figures as JSON.\n"
-			    "\n"
-			    "  --rounds N    trials of each kind (7)\n"
-			    "  --quick       3 rounds\n"
-			    "  --packets N   packets of a measurement, at least 262,144 (524,288)\n"
-			    "  --cpu N       where everything runs (the last one)\n"
-			    "  --json FILE   where the figures go (bench/nat44-DATE.json in the build directory)\n"
-			    "  --no-core     leaves out the packet core in process\n";
-
-static unsigned long number(const char *text, unsigned long low, unsigned long high)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*end || !*text || value < low || value > high) {
-		fprintf(stderr, "'%s': a number from %lu to %lu is wanted\n", text, low, high);
-		exit(2);
-	}
-	return value;
-}
-
-static void usage_exit(bool asked)
-{
-	fputs(usage, asked ? stdout : stderr);
-	exit(asked ? 0 : 2);
-}
-
-static void options_read(struct options *o, int argc, char **argv)
-{
-	static const struct option list[] = {
-		{"rounds", required_argument, NULL, 'r'},  {"quick", no_argument, NULL, 'q'},
-		{"packets", required_argument, NULL, 'p'}, {"cpu", required_argument, NULL, 'c'},
-		{"json", required_argument, NULL, 'j'},	   {"no-core", no_argument, NULL, 'n'},
-		{"help", no_argument, NULL, 'h'},	   {NULL, 0, NULL, 0},
-	};
-	unsigned long cpus = (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
-	int c;
-
-	*o = (struct options){.rounds = 7, .core = true, .plan = {.packets = 1 << 19, .size = 64}};
-	o->plan.cpu = (u32)cpus - 1;
-	while ((c = getopt_long(argc, argv, "", list, NULL)) != -1) {
-		if (c == 'r')
-			o->rounds = (int)number(optarg, 1, ROUNDS_MAX);
-		else if (c == 'q')
-			o->rounds = 3;
-		else if (c == 'p')
-			o->plan.packets = (u32)number(optarg, 1 << 18, 1 << 26);
-		else if (c == 'c')
-			o->plan.cpu = (u32)number(optarg, 0, cpus - 1);
-		else if (c == 'j')
-			snprintf(o->json, sizeof(o->json), "%s", optarg);
-		else if (c == 'n')
-			o->core = false;
-		else
-			usage_exit(c == 'h');
-	}
-	if (optind < argc)
-		usage_exit(false);
-}
+static const char what[] = "What NAT costs a packet: Portico and nftables masquerade beside a bare XDP redirect.";
 
 static int rounds_run(const struct options *o, struct round *rounds, struct err *err)
 {
@@ -122,6 +54,37 @@ static void core_run(const char *build, char *text, size_t room)
 	printf("\nthe packet core in process\n%s", text);
 }
 
+static json_t *trials(const struct round *rounds, int n)
+{
+	json_t *array = json_array();
+
+	for (int i = 0; i < n; i++) {
+		json_t *round = json_object();
+
+		for (int k = 0; k < ROUTER_KINDS; k++) {
+			const struct trial *t = &rounds[i].trial[k];
+
+			json_object_set_new(round, router_names[k],
+					    json_pack("{s:o, s:f, s:f}", "ns", record_numbers(t->ns, TRIAL_SIZES),
+						      "new_ns", t->new_ns, "memory", t->memory));
+		}
+		json_array_append_new(array, round);
+	}
+	return array;
+}
+
+/* What the record has besides the figures. */
+static json_t *rest(const struct options *o, const struct round *rounds, const char *core)
+{
+	json_t *flows = json_array();
+
+	for (int i = 0; i < TRIAL_SIZES; i++)
+		json_array_append_new(flows, json_integer(trial_flows[i]));
+	return json_pack("{s:{s:i, s:i, s:i, s:o}, s:o, s:s}", "plan", "cpu", (int)o->plan.cpu, "packets",
+			 (int)o->plan.packets, "frame bytes", (int)o->plan.size, "flows", flows, "rounds",
+			 trials(rounds, o->rounds), "core", core);
+}
+
 static int fail(const struct err *err)
 {
 	fprintf(stderr, "portico-bench-nat44: %s\n", err->text);
@@ -132,35 +95,29 @@ int main(int argc, char **argv)
 {
 	static struct round rounds[ROUNDS_MAX];
 	static struct figure figures[FIGURES_MAX];
-	char build[400], date[32], core[8192] = "";
-	time_t now = time(NULL);
+	struct record record = {.bench = "nat44", .figures = figures};
+	char build[400], core[8192] = "";
 	struct options o;
 	struct err err;
-	int n;
+	int rc;
 
-	options_read(&o, argc, argv);
+	options_read(&o, "nat44", what, argc, argv);
 	router_build(build, sizeof(build));
-	strftime(date, sizeof(date), "%Y-%m-%dT%H%M%SZ", gmtime(&now));
-	if (!o.json[0])
-		snprintf(o.json, sizeof(o.json), "%s/bench/nat44-%s.json", build, date);
 	alarm(TIME_LIMIT);
 	printf("wall time a packet on CPU %u, generator and sink included, %u-byte UDP; 1,000 · 50,000 · 1,000,000 "
 	       "flows\n",
 	       o.plan.cpu, o.plan.size);
 	if (rounds_run(&o, rounds, &err))
 		return fail(&err);
-	n = figures_make(figures, rounds, o.rounds);
-	figures_print(figures, n);
+	record.nfigures = figures_make(figures, rounds, o.rounds);
+	figures_print(figures, record.nfigures);
 	if (o.core)
 		core_run(build, core, sizeof(core));
-	if (record_write(&(struct record){.date = date,
-					  .plan = &o.plan,
-					  .rounds = rounds,
-					  .n = o.rounds,
-					  .figures = figures,
-					  .nfigures = n,
-					  .core = core},
-			 o.json, &err))
+	record.date = o.date;
+	record.rest = rest(&o, rounds, core);
+	rc = record_write(&record, o.json, &err);
+	json_decref(record.rest);
+	if (rc)
 		return fail(&err);
 	printf("\nkept in %s\n", o.json);
 	return 0;

@@ -3,7 +3,6 @@
 #include "record.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,7 +40,7 @@ static json_t *machine(void)
 		line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource", "", clock, sizeof(clock)));
 }
 
-static json_t *numbers(const double *values, int n)
+json_t *record_numbers(const double *values, int n)
 {
 	json_t *array = json_array();
 
@@ -50,33 +49,15 @@ static json_t *numbers(const double *values, int n)
 	return array;
 }
 
-static json_t *trials(const struct record *r)
-{
-	json_t *rounds = json_array();
-
-	for (int i = 0; i < r->n; i++) {
-		json_t *round = json_object();
-
-		for (int k = 0; k < ROUTER_KINDS; k++) {
-			const struct trial *t = &r->rounds[i].trial[k];
-
-			json_object_set_new(round, router_names[k],
-					    json_pack("{s:o, s:f, s:f}", "ns", numbers(t->ns, TRIAL_SIZES), "new_ns",
-						      t->new_ns, "memory", t->memory));
-		}
-		json_array_append_new(rounds, round);
-	}
-	return rounds;
-}
-
 static json_t *figures(const struct record *r)
 {
 	json_t *array = json_array();
 
 	for (int i = 0; i < r->nfigures; i++) {
 		const struct figure *f = &r->figures[i];
-		json_t *one = json_pack("{s:s, s:s, s:f, s:f, s:f, s:o}", "title", f->title, "unit", f->unit, "median",
-					f->median, "low", f->low, "high", f->high, "values", numbers(f->value, f->n));
+		json_t *one =
+			json_pack("{s:s, s:s, s:f, s:f, s:f, s:o}", "title", f->title, "unit", f->unit, "median",
+				  f->median, "low", f->low, "high", f->high, "values", record_numbers(f->value, f->n));
 
 		if (f->sense != ' ') {
 			json_object_set_new(one, f->sense == '>' ? "at least" : "at most", json_real(f->target));
@@ -102,17 +83,14 @@ static void directory_make(const char *path)
 
 int record_write(const struct record *r, const char *path, struct err *err)
 {
-	json_t *flows = json_array(), *all;
+	json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "bench", r->bench, "date", r->date, "machine", machine(),
+				"figures", figures(r));
 	int rc;
 
-	for (int i = 0; i < TRIAL_SIZES; i++)
-		json_array_append_new(flows, json_integer(trial_flows[i]));
-	all = json_pack("{s:s, s:s, s:o, s:{s:i, s:i, s:i, s:o}, s:o, s:o, s:s}", "bench", "nat44", "date", r->date,
-			"machine", machine(), "plan", "cpu", (int)r->plan->cpu, "packets", (int)r->plan->packets,
-			"frame bytes", (int)r->plan->size, "flows", flows, "figures", figures(r), "rounds", trials(r),
-			"core", r->core);
-	if (!all)
+	if (!all || json_object_update(all, r->rest)) {
+		json_decref(all);
 		return err_set(err, -ENOMEM, "out of memory");
+	}
 	directory_make(path);
 	rc = json_dump_file(all, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
 	json_decref(all);

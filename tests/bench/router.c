@@ -24,14 +24,19 @@ void router_build(char *path, size_t room)
 	snprintf(path, room, "%s", dirname(dirname(dirname(self))));
 }
 
+struct load_floor *router_floor_open(const struct home *h, bool inward, struct err *err)
+{
+	enum home_port in = inward ? HOME_PORT_WAN : HOME_PORT_LAN, out = inward ? HOME_PORT_LAN : HOME_PORT_WAN;
+	struct load_hop hop = {.ns = h->ns[HOME_GW], .in = h->end[in].ifindex, .out = h->end[out].ifindex};
+
+	memcpy(hop.dmac, h->end[inward ? HOME_PORT_HOST : HOME_PORT_ISP].mac, 6);
+	memcpy(hop.smac, h->end[out].mac, 6);
+	return load_floor_open(&hop, err);
+}
+
 static int floor_start(struct router *r, struct err *err)
 {
-	const struct home_end *lan = &r->home->end[HOME_PORT_LAN], *wan = &r->home->end[HOME_PORT_WAN];
-	struct load_hop hop = {.ns = r->home->ns[HOME_GW], .in = lan->ifindex, .out = wan->ifindex};
-
-	memcpy(hop.dmac, r->home->end[HOME_PORT_ISP].mac, 6);
-	memcpy(hop.smac, wan->mac, 6);
-	r->floor = load_floor_open(&hop, err);
+	r->floor = router_floor_open(r->home, false, err);
 	return r->floor ? 0 : -EIO;
 }
 
@@ -52,25 +57,25 @@ static int nftables_start(const struct home *h, struct err *err)
 }
 
 /* The configuration is read once, when the daemon starts. */
-static int conf_write(const char *path, u32 flows, struct err *err)
+static int conf_write(const char *path, u32 flows, const char *rest, struct err *err)
 {
 	FILE *f = fopen(path, "we");
 
 	if (!f)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	fprintf(f, "[gateway]\nname = bench-%d\nflows = %u\nmode = native\n\n", getpid(), flows);
-	fprintf(f, "[lan]\ninterface = lan\n\n[wan]\ninterface = wan\n");
+	fprintf(f, "[lan]\ninterface = lan\n\n[wan]\ninterface = wan\n\n%s", rest);
 	return fclose(f) ? err_set(err, -EIO, "%s: cannot be written", path) : 0;
 }
 
-static int portico_start(const struct home *h, u32 flows, struct err *err)
+int router_portico_up(const struct home *h, u32 flows, const char *rest, struct err *err)
 {
 	char build[400], path[64];
 	int rc;
 
 	router_build(build, sizeof(build));
 	snprintf(path, sizeof(path), "/tmp/portico-bench-%d.conf", getpid());
-	rc = conf_write(path, flows, err);
+	rc = conf_write(path, flows, rest, err);
 	if (!rc)
 		rc = home_run(h, HOME_GW, err, "%s/src/cli/portico up %s", build, path);
 	unlink(path);
@@ -98,7 +103,7 @@ int router_start(struct router *r, enum router_kind kind, const struct home *hom
 	else if (kind == ROUTER_NFTABLES)
 		rc = nftables_start(home, err);
 	else
-		rc = portico_start(home, flows, err);
+		rc = router_portico_up(home, flows, "", err);
 	if (rc)
 		router_stop(r);
 	return rc;

@@ -3,6 +3,7 @@
 #ifndef PORTICO_TESTS_BENCH_ROUTER_H
 #define PORTICO_TESTS_BENCH_ROUTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/lab/home.h"
@@ -29,6 +30,12 @@ int router_start(struct router *r, enum router_kind kind, const struct home *hom
 /* Bytes of kernel memory that the tables take, and for how many flows; 0 where the kind does not know. */
 u64 router_memory(const struct router *r, u32 *flows);
 void router_stop(struct router *r);
+
+/* The parts of it. A bare redirect between the router's sides, from the WAN to the LAN or the other way; NULL with *err
+ * filled. */
+struct load_floor *router_floor_open(const struct home *h, bool inward, struct err *err);
+/* Portico with room for `flows` flows; `rest` are the sections of its configuration besides the interfaces. */
+int router_portico_up(const struct home *h, u32 flows, const char *rest, struct err *err);
 
 /* For the home's keeper: takes down the Portico that program `pid` may have brought up. */
 void router_undo(int pid);

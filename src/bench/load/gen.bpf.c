@@ -34,6 +34,29 @@ dp_fn u32 next_flow(struct gen_state *s)
 	return flow;
 }
 
+dp_fn u32 flow_begin(struct gen_state *s)
+{
+	if (!s->sent++)
+		s->first_ns = bpf_ktime_get_ns();
+	return next_flow(s);
+}
+
+/* `length` is a constant, two more than a multiple of eight. */
+dp_fn void template_write(u8 *data, const struct gen_state *s, u32 length)
+{
+#pragma unroll
+	for (u32 i = 0; i < length / 8; i++)
+		((u64 *)data)[i] = s->header[i];
+	*(u16 *)(data + length / 8 * 8) = (u16)s->header[length / 8];
+}
+
+dp_fn void ipv4_write(struct ipv4_hdr *ip, const struct gen_state *s, u32 source, u32 destination)
+{
+	ip->saddr = be32_of(source);
+	ip->daddr = be32_of(destination);
+	ip->csum = (u16)~csum_fold(s->ip_sum + words_of(ip->saddr) + words_of(ip->daddr));
+}
+
 SEC("xdp")
 int gen(struct xdp_md *ctx)
 {
@@ -45,18 +68,35 @@ int gen(struct xdp_md *ctx)
 
 	if (!s || data + LOAD_HEADER > end)
 		return XDP_DROP;
-	if (!s->sent++)
-		s->first_ns = bpf_ktime_get_ns();
-	flow = next_flow(s);
+	flow = flow_begin(s);
 	block = flow >> LOAD_BLOCK_SHIFT;
-#pragma unroll
-	for (u32 i = 0; i < LOAD_HEADER / 8; i++)
-		((u64 *)data)[i] = s->header[i];
-	*(u16 *)(data + LOAD_HEADER / 8 * 8) = (u16)s->header[LOAD_HEADER / 8];
-	ip->saddr = be32_of(s->host_first + block);
-	ip->daddr = be32_of(s->remote_first + (s->spread ? flow % s->spread : block));
-	ip->csum = (u16)~csum_fold(s->ip_sum + words_of(ip->saddr) + words_of(ip->daddr));
+	template_write(data, s, LOAD_HEADER);
+	ipv4_write(ip, s, s->host_first + block, s->remote_first + (s->spread ? flow % s->spread : block));
 	udp->sport = be16_of((u16)(LOAD_PORT_FIRST + (flow & ((1 << LOAD_BLOCK_SHIFT) - 1))));
+	return (int)bpf_redirect(s->ifindex, 0);
+}
+
+/* The same from MAP-E customers: each has an IPv6 address of its own in front. */
+SEC("xdp")
+int gen_tunnel(struct xdp_md *ctx)
+{
+	u8 *data = (u8 *)(long)ctx->data, *end = (u8 *)(long)ctx->data_end;
+	struct ipv6_hdr *outer = (struct ipv6_hdr *)(data + sizeof(struct eth_hdr));
+	struct ipv4_hdr *ip = (struct ipv4_hdr *)(outer + 1);
+	struct udp_hdr *udp = (struct udp_hdr *)(ip + 1);
+	u32 zero = 0, flow, customer;
+	struct gen_state *s = bpf_map_lookup_elem(&gen_state, &zero);
+
+	if (!s || data + LOAD_OUTER + LOAD_HEADER > end)
+		return XDP_DROP;
+	flow = flow_begin(s);
+	customer = flow % s->spread;
+	template_write(data, s, LOAD_OUTER + LOAD_HEADER);
+#pragma unroll
+	for (u32 i = 0; i < 4; i++)
+		outer->saddr[i] = be32_of(s->outer_source[i] + customer * s->outer_step[i]);
+	ipv4_write(ip, s, s->host_first + customer, s->remote_first + customer);
+	udp->sport = be16_of((u16)(s->sport + (flow & (LOAD_SET_RANGE - 1))));
 	return (int)bpf_redirect(s->ifindex, 0);
 }
 

@@ -55,7 +55,7 @@ static int sink_open(struct load *l, struct err *err)
 	struct sink_want want = {.source = l->path.source,
 				 .mask = l->path.mask,
 				 .dport = be16_of(dport_of(l)),
-				 .outer = l->path.tunnelled ? sizeof(struct ipv6_hdr) : 0};
+				 .outer = l->path.tunnelled ? LOAD_OUTER : 0};
 	u32 zero = 0;
 
 	l->sink = load_object(load_sink_object, load_sink_object_end, err);
@@ -85,7 +85,7 @@ struct load *load_open(const struct load_path *path, struct err *err)
 		load_close(l);
 		return NULL;
 	}
-	l->gen_prog = load_object_prog(l->gen, "gen");
+	l->gen_prog = load_object_prog(l->gen, path->customers.sport ? "gen_tunnel" : "gen");
 	l->gen_map = load_object_map(l->gen, "gen_state");
 	return l;
 }
@@ -126,23 +126,42 @@ u32 load_stride(u32 flows)
 	return stride < flows ? stride : 0;
 }
 
-/* The frame that the generator varies: addresses, source port and IPv4 checksum are its own. */
+/* Bytes in front of the IPv4 header, behind Ethernet's. */
+static u32 outer_of(const struct load *l)
+{
+	return l->path.customers.sport ? LOAD_OUTER : 0;
+}
+
+static void outer_make(const struct load_customers *c, u32 payload, struct ipv6_hdr *outer)
+{
+	outer->version_class_label = be32_of(6U << 28);
+	outer->payload_length = be16_of((u16)payload);
+	outer->next = PROTO_IPV4;
+	outer->hop_limit = 64;
+	for (u32 i = 0; i < 4; i++)
+		outer->daddr[i] = be32_of(c->destination[i]);
+}
+
+/* The frame that the generator varies: source addresses and port, destination and IPv4 checksum are its own. */
 static void frame_make(const struct load *l, u32 length, u8 *frame)
 {
+	u32 front = sizeof(struct eth_hdr) + outer_of(l);
 	struct eth_hdr *eth = (struct eth_hdr *)frame;
-	struct ipv4_hdr *ip = (struct ipv4_hdr *)(frame + sizeof(*eth));
+	struct ipv4_hdr *ip = (struct ipv4_hdr *)(frame + front);
 	struct udp_hdr *udp = (struct udp_hdr *)(ip + 1);
 
 	memset(frame, 0, length);
 	memcpy(eth->dst, l->path.dmac, 6);
 	memcpy(eth->src, l->path.smac, 6);
-	eth->type = be16_of(ETH_TYPE_IPV4);
+	eth->type = be16_of(outer_of(l) ? ETH_TYPE_IPV6 : ETH_TYPE_IPV4);
+	if (outer_of(l))
+		outer_make(&l->path.customers, length - front, (struct ipv6_hdr *)(eth + 1));
 	ip->version_ihl = 0x45;
 	ip->ttl = 64;
 	ip->proto = PROTO_UDP;
-	ip->total_length = be16_of((u16)(length - sizeof(*eth)));
+	ip->total_length = be16_of((u16)(length - front));
 	udp->dport = be16_of(dport_of(l));
-	udp->length = be16_of((u16)(length - sizeof(*eth) - sizeof(*ip)));
+	udp->length = be16_of((u16)(length - front - sizeof(*ip)));
 }
 
 static int state_set(const struct load *l, const struct load_plan *plan, const u8 *frame)
@@ -151,11 +170,12 @@ static int state_set(const struct load *l, const struct load_plan *plan, const u
 		.ifindex = l->path.from_ifindex,
 		.host_first = l->path.host_first,
 		.remote_first = l->path.remote_first,
-		.ip_sum = csum_words(frame + sizeof(struct eth_hdr), sizeof(struct ipv4_hdr) / 2),
+		.ip_sum = csum_words(frame + sizeof(struct eth_hdr) + outer_of(l), sizeof(struct ipv4_hdr) / 2),
 		.flow = plan->first,
 		.stride = plan->stride,
 		.flows = plan->flows,
 		.spread = l->path.spread,
+		.sport = l->path.customers.sport,
 	};
 	struct sink_state *zeros = calloc((size_t)l->cpus, sizeof(*zeros));
 	u32 zero = 0;
@@ -163,7 +183,9 @@ static int state_set(const struct load *l, const struct load_plan *plan, const u
 
 	if (!zeros)
 		return -ENOMEM;
-	memcpy(state.header, frame, LOAD_HEADER);
+	memcpy(state.header, frame, outer_of(l) + LOAD_HEADER);
+	memcpy(state.outer_source, l->path.customers.source, sizeof(state.outer_source));
+	memcpy(state.outer_step, l->path.customers.step, sizeof(state.outer_step));
 	rc = bpf_map_update_elem(l->gen_map, &zero, &state, BPF_ANY);
 	if (!rc)
 		rc = bpf_map_update_elem(l->sink_map, &zero, zeros, BPF_ANY);
@@ -285,13 +307,14 @@ static int judge(const struct load *l, u64 sent, const struct sink_state *sum, s
 
 int load_run(struct load *l, const struct load_plan *plan, struct load_result *result, struct err *err)
 {
-	u32 length = plan->size - FRAME_CHECK, zero = 0;
+	u32 length = plan->size - FRAME_CHECK + outer_of(l), zero = 0;
 	struct sink_state sum;
 	struct gen_state state;
-	u8 frame[FRAME_MAX];
+	u8 memory[2 + FRAME_MAX] __attribute__((aligned(4))), *frame = memory + 2; /* as dp/wire.h has it */
 	int rc;
 
-	if (length < FRAME_MIN || length > FRAME_MAX || !plan->flows || plan->stride > plan->flows)
+	if (plan->size < FRAME_MIN + FRAME_CHECK || length > FRAME_MAX || !plan->flows || plan->stride > plan->flows ||
+	    (outer_of(l) && !l->path.spread))
 		return err_set(err, -EINVAL, "a load of %u flows in frames of %u bytes cannot be made", plan->flows,
 			       plan->size);
 	frame_make(l, length, frame);

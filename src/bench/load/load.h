@@ -14,6 +14,15 @@
 #include "abi/types.h"
 #include "lib/err.h"
 
+/* MAP-E customers that the load comes from: IPv6 in front of each packet. Customer i has the IPv4 address
+ * host_first + i and talks to remote_first + i; `spread` customers in all. */
+struct load_customers {
+	u32 source[4]; /* IPv6 address of the first one, words in host order; of the next, each word is `step` more */
+	u32 step[4];
+	u32 destination[4]; /* the border relay */
+	u16 sport;	    /* first of 16 source ports; 0: no customers, plain IPv4 */
+};
+
 /* Where the load goes in and where it must come out. */
 struct load_path {
 	int from_ns, to_ns;	      /* file descriptors of network namespaces */
@@ -25,6 +34,7 @@ struct load_path {
 	u32 spread;		      /* destinations, from remote_first on, one for each flow in turn; 0: one a host */
 	u16 dport;		      /* 0: discard */
 	bool tunnelled;		      /* at the far end, packets are in IPv6 */
+	struct load_customers customers;
 	u32 cpu;
 };
 
@@ -33,7 +43,7 @@ struct load_plan {
 	u32 first;   /* flow to begin with */
 	u32 stride;  /* from one packet's flow to the next's; 1: in order. No common divisor with `flows` */
 	u32 packets; /* `packets` <= `flows` from an empty router: every packet is a new flow */
-	u32 size;    /* bytes of the frame on the wire, with its checksum: 64 .. 1518 */
+	u32 size;    /* bytes of the frame on the wire, with its checksum, without IPv6 in front: 64 .. 1518 */
 };
 
 struct load_result {

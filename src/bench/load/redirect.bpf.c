@@ -22,7 +22,9 @@ int redirect(struct xdp_md *ctx)
 	u32 zero = 0;
 	struct redirect_to *to = bpf_map_lookup_elem(&redirect_to, &zero);
 
-	if (!to || data + sizeof(*eth) > end || eth->type != be16_of(ETH_TYPE_IPV4))
+	if (!to || data + sizeof(*eth) > end)
+		return XDP_PASS;
+	if (eth->type != be16_of(ETH_TYPE_IPV4) && eth->type != be16_of(ETH_TYPE_IPV6))
 		return XDP_PASS;
 	__builtin_memcpy(eth, to->macs, sizeof(to->macs));
 	return (int)bpf_redirect(to->ifindex, 0);

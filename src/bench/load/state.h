@@ -6,15 +6,18 @@
 #include "abi/types.h"
 
 #define LOAD_HEADER 42	    /* Ethernet, IPv4 without options, UDP: bytes that are written anew for each packet */
+#define LOAD_OUTER 40	    /* IPv6 in front of IPv4 */
+#define LOAD_SET_RANGE 16   /* source ports that a customer of the tunnel uses: a power of two */
 #define LOAD_BLOCK_SHIFT 15 /* flows of one host: 2^15 source ports towards one destination */
 #define LOAD_PORT_FIRST 2048
 #define LOAD_PORT_SINK 9 /* destination port: discard */
 #define LOAD_STAMP 256	 /* the sink looks at the clock once in so many packets */
 
 /* The one element of map "gen_state". Flow f of the load is host f >> LOAD_BLOCK_SHIFT, which talks from source port
- * LOAD_PORT_FIRST + (f mod 2^LOAD_BLOCK_SHIFT) to a destination of its own, or to one of `spread`. */
+ * LOAD_PORT_FIRST + (f mod 2^LOAD_BLOCK_SHIFT) to a destination of its own, or to one of `spread`. Of the tunnel's load
+ * it is customer f mod `spread`, who talks from `sport` + (f mod LOAD_SET_RANGE) to a destination of its own. */
 struct gen_state {
-	u64 header[6];	/* template of LOAD_HEADER bytes; addresses and IPv4 checksum zero */
+	u64 header[11]; /* template, LOAD_HEADER bytes behind LOAD_OUTER or none; addresses, IPv4 checksum zero */
 	u32 ifindex;	/* where packets leave */
 	u32 host_first; /* host order */
 	u32 remote_first;
@@ -22,12 +25,16 @@ struct gen_state {
 	u32 flow;   /* next flow */
 	u32 stride; /* from one packet's flow to the next's, less than flows */
 	u32 flows;
-	u32 spread; /* destinations, one for each flow in turn; 0: one for each host */
+	u32 spread;	     /* destinations, one for each flow in turn; 0: one for each host */
+	u32 outer_source[4]; /* the first customer's IPv6 address, each word in host order */
+	u32 outer_step[4];   /* what each word grows by from one customer to the next */
+	u32 sport;
+	u32 pad;
 	u64 sent;
 	u64 first_ns; /* CLOCK_MONOTONIC at the first packet */
 };
 
-ABI_SIZE(struct gen_state, 96);
+ABI_SIZE(struct gen_state, 176);
 
 /* The one element of map "sink_want": a packet is as it should be if (source & mask) == source. */
 struct sink_want {
