@@ -124,24 +124,25 @@ static bool port_missing(const struct conf *c, const struct conf_port *port, con
 	char text[ADDR_TEXT];
 
 	if (!h->interface)
-		cli_fail(0, "%s:%d: interface %s does not exist: make it, or give one of those that 'ip link' lists",
-			 c->path, port->line, port->interface);
+		command_fail(0,
+			     "%s:%d: interface %s does not exist: make it, or give one of those that 'ip link' lists",
+			     c->path, port->line, port->interface);
 	else if (!h->carrier)
-		cli_fail(0, "%s:%d: port %s does not exist: make it, or give one of those that 'ip link' lists",
-			 c->path, port->port_line, port->port);
+		command_fail(0, "%s:%d: port %s does not exist: make it, or give one of those that 'ip link' lists",
+			     c->path, port->port_line, port->port);
 	else if (!h->interface->ethernet || !h->carrier->ethernet)
-		cli_fail(0, "%s:%d: %s is no Ethernet interface: give one that is", c->path, port->line,
-			 port->interface);
+		command_fail(0, "%s:%d: %s is no Ethernet interface: give one that is", c->path, port->line,
+			     port->interface);
 	else if (port->address && !has_address(h->interface, port->address))
-		cli_fail(0, "%s:%d: interface %s does not have the address %s: add it with 'ip address add'", c->path,
-			 port->line, port->interface, addr_print(text, port->address));
+		command_fail(0, "%s:%d: interface %s does not have the address %s: add it with 'ip address add'",
+			     c->path, port->line, port->interface, addr_print(text, port->address));
 	else if (port->mtu && port->mtu < h->interface->mtu)
-		cli_fail(0, "%s:%d: [%s] mtu = %u is below the MTU of '%s' (%u): ip link set dev %s mtu %u", c->path,
-			 port->mtu_line, port->name, port->mtu, port->interface, h->interface->mtu, port->interface,
-			 port->mtu);
+		command_fail(0, "%s:%d: [%s] mtu = %u is below the MTU of '%s' (%u): ip link set dev %s mtu %u",
+			     c->path, port->mtu_line, port->name, port->mtu, port->interface, h->interface->mtu,
+			     port->interface, port->mtu);
 	else if (port->role == ROLE_WAN && !h->address && c->kind == MODE_NAT44)
-		cli_fail(0, "%s:%d: interface %s has no IPv4 address yet: nothing is translated until it has", c->path,
-			 port->line, port->interface);
+		command_fail(0, "%s:%d: interface %s has no IPv4 address yet: nothing is translated until it has",
+			     c->path, port->line, port->interface);
 	else
 		return false;
 	return true;
@@ -248,19 +249,19 @@ static json_t *conf_json(const struct conf *c, const struct here here[])
 static int conf_show(const struct conf *c, const struct links *links, bool json)
 {
 	struct here here[DP_PORTS_MAX] = {0};
-	int status = CLI_DONE;
+	int status = COMMAND_DONE;
 
 	for (unsigned int i = 0; i < c->nports; i++)
 		here[i] = port_here(&c->ports[i], links);
 	if (json)
-		status = cli_json(conf_json(c, here));
+		status = command_json(conf_json(c, here));
 	else
 		conf_print(c, here);
 	for (unsigned int i = 0; i < c->nwarnings; i++)
-		cli_fail(0, "%s", c->warnings[i].text);
+		command_fail(0, "%s", c->warnings[i].text);
 	for (unsigned int i = 0; i < c->nports; i++)
 		if (port_missing(c, &c->ports[i], &here[i]))
-			status = CLI_FAILED;
+			status = COMMAND_FAILED;
 	return status;
 }
 
@@ -274,22 +275,22 @@ static int run(const void *options, char **operands)
 	int rc, missing;
 
 	if (o->keys && o->json)
-		return cli_json(keys_json());
+		return command_json(keys_json());
 	if (o->keys) {
 		keys_print();
-		return CLI_DONE;
+		return COMMAND_DONE;
 	}
 	if (!operands[0])
-		return cli_fail(CLI_USAGE, "check: CONF is missing; see 'portico check --help'");
+		return command_fail(COMMAND_USAGE, "check: CONF is missing; see 'portico check --help'");
 	if (conf_read(&conf, operands[0], &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	rc = nl_open(&nl, 0);
 	if (rc)
-		return cli_fail(CLI_FAILED, "asking for the interfaces: %s", strerror(-rc));
+		return command_fail(COMMAND_FAILED, "asking for the interfaces: %s", strerror(-rc));
 	rc = links_init(&links, &nl);
 	nl_close(&nl);
 	if (rc)
-		return cli_fail(CLI_FAILED, "asking for the interfaces: %s", strerror(-rc));
+		return command_fail(COMMAND_FAILED, "asking for the interfaces: %s", strerror(-rc));
 	missing = check_mape_follow(&conf);
 	rc = conf_show(&conf, &links, o->json);
 	links_exit(&links);

@@ -39,7 +39,7 @@ int check_mape_follow(struct conf *c)
 	if (c->kind != MODE_CE || !c->mape.dhcpv6[0])
 		return 0;
 	if (conf_mape_follow(c, &d, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	c->mape.domain = d;
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "conf/conf.h"
 
-/* Puts what the DHCPv6 client has written into the configuration. 0; or CLI_FAILED, after saying what is missing or
+/* Puts what the DHCPv6 client has written into the configuration. 0; or COMMAND_FAILED, after saying what is missing or
  * wrong there. */
 int check_mape_follow(struct conf *c);
 

@@ -8,40 +8,16 @@
 #include <stddef.h>
 
 #include "conf/conf.h"
-#include "lib/err.h"
-#include "lib/opt.h"
-
-/* Exit statuses. */
-#define CLI_DONE 0
-#define CLI_FAILED 1
-#define CLI_USAGE 2	  /* wrong command line */
-#define CLI_NOT_RUNNING 3 /* status: as LSB's init scripts have it */
-
-struct command {
-	const char *name;
-	const char *operands; /* for the usage line, "" where there are none */
-	int min, max;	      /* operands */
-	const char *summary;  /* one line for `portico help` */
-	const char *text;     /* for `portico NAME --help` */
-	const char *example;
-	const struct opt *options; /* fill a struct of at most CLI_OPTIONS_SIZE bytes, all zero at first */
-	int (*run)(const void *options, char **operands); /* operands end with NULL; returns an exit status */
-};
-
-#define CLI_OPTIONS_SIZE 1024 /* each file that has options asserts it */
+#include "lib/command.h"
 
 extern const struct command command_up, command_down, command_status, command_flows, command_counters, command_check,
 	command_replay, command_map_e, command_import, command_ports;
 
-/* Prints "portico: ..." to stderr and returns `status`. */
-int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Prints a JSON value and a newline, and lets it go. CLI_DONE, or CLI_FAILED where it cannot be written. */
-int cli_json(json_t *value);
-
 /* instance.c: the instance that is meant: `wanted`, or, where that is NULL, the only one there is. 0; -ENOENT or
  * -EINVAL with *err filled. */
 int instance_pick(const char *wanted, char name[CONF_NAME_MAX], struct err *err);
+/* The packet path of that instance, for kernel_close(). NULL after saying why. */
+struct kernel *instance_peek(const char *wanted, char name[CONF_NAME_MAX]);
 /* Asks the daemon of `name`. The answer, or NULL with *err filled and *rc the -errno: -ECONNREFUSED where none runs. */
 json_t *instance_ask(const char *name, const char *question, int *rc, struct err *err);
 /* The daemon's idle times; the defaults, and a word about that on stderr, where none runs. */

@@ -17,9 +17,9 @@ struct counters {
 static int show(const struct counters *o, const struct dp_counter counters[REASON_COUNT])
 {
 	if (o->json)
-		return cli_json(tally_json(counters, o->all));
+		return command_json(tally_json(counters, o->all));
 	tally_print(counters, o->all);
-	return CLI_DONE;
+	return COMMAND_DONE;
 }
 
 static int run(const void *options, char **operands)
@@ -27,19 +27,16 @@ static int run(const void *options, char **operands)
 	const struct counters *o = options;
 	struct dp_counter counters[REASON_COUNT];
 	char name[CONF_NAME_MAX];
-	struct kernel *k;
-	struct err err;
+	struct kernel *k = instance_peek(o->name, name);
 	int rc;
 
 	(void)operands;
-	if (instance_pick(o->name, name, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
-	k = kernel_peek(name, &err);
 	if (!k)
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return COMMAND_FAILED;
 	rc = kernel_counters(k, counters);
 	kernel_close(k);
-	return rc ? cli_fail(CLI_FAILED, "%s: reading the counters: %s", name, strerror(-rc)) : show(o, counters);
+	return rc ? command_fail(COMMAND_FAILED, "%s: reading the counters: %s", name, strerror(-rc))
+		  : show(o, counters);
 }
 
 static const struct opt options[] = {

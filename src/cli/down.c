@@ -43,17 +43,17 @@ static int down(const char *name)
 	int ran = daemon_stop(name, &err), lock, rc;
 
 	if (ran < 0)
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	while ((lock = instance_lock(name, 1)) == -EBUSY && clock_seconds() < until) {
 		if (daemon_stop(name, &err) > 0) /* when asked before it had its lock, but no socket yet */
 			ran = 1;
 	}
 	if (lock == -EBUSY)
-		return cli_fail(CLI_FAILED,
-				"%s: the daemon holds %s/%s.lock and does not end; end it by hand, then try again",
-				name, PATHS_RUN_DIR, name);
+		return command_fail(COMMAND_FAILED,
+				    "%s: the daemon holds %s/%s.lock and does not end; end it by hand, then try again",
+				    name, PATHS_RUN_DIR, name);
 	if (lock < 0 && lock != -ENOENT)
-		return cli_fail(CLI_FAILED, "%s: lock: %s; run as root", name, strerror(-lock));
+		return command_fail(COMMAND_FAILED, "%s: lock: %s; run as root", name, strerror(-lock));
 	device_remove(name);
 	rc = kernel_remove(name, &err);
 	if (!rc || rc == -ENOENT)
@@ -61,11 +61,11 @@ static int down(const char *name)
 	if (lock >= 0)
 		close(lock);
 	if (rc && rc != -ENOENT)
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	if (rc && !ran)
-		return cli_fail(CLI_FAILED, "%s: nothing to do, it is not up", name);
+		return command_fail(COMMAND_FAILED, "%s: nothing to do, it is not up", name);
 	printf("%s: down\n", name);
-	return CLI_DONE;
+	return COMMAND_DONE;
 }
 
 static int run(const void *options, char **operands)
@@ -76,7 +76,7 @@ static int run(const void *options, char **operands)
 
 	(void)operands;
 	if (instance_pick(o->name, name, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	return down(name);
 }
 

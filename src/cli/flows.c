@@ -35,7 +35,7 @@ struct flows {
 	const char *state;
 };
 
-_Static_assert(sizeof(struct flows) <= CLI_OPTIONS_SIZE, "options of flows");
+_Static_assert(sizeof(struct flows) <= COMMAND_OPTIONS_SIZE, "options of flows");
 
 static int opt_proto(const struct opt *o, void *field, const char *value, struct err *err)
 {
@@ -173,22 +173,19 @@ static int list(struct listing *l, const char *name)
 		printf("%lu\n", l->printed);
 	else if (o->json)
 		puts(l->printed ? "\n]" : "[]");
-	return rc ? cli_fail(CLI_FAILED, "%s: reading the flow table: %s", name, strerror(-rc)) : CLI_DONE;
+	return rc ? command_fail(COMMAND_FAILED, "%s: reading the flow table: %s", name, strerror(-rc)) : COMMAND_DONE;
 }
 
 static int run(const void *options, char **operands)
 {
 	struct listing l = {.options = options};
 	char name[CONF_NAME_MAX];
-	struct err err;
 	int rc;
 
 	(void)operands;
-	if (instance_pick(l.options->name, name, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
-	l.kernel = kernel_peek(name, &err);
+	l.kernel = instance_peek(l.options->name, name);
 	if (!l.kernel)
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return COMMAND_FAILED;
 	if (!l.options->count)
 		l.timers = instance_timers(name);
 	rc = list(&l, name);

@@ -17,7 +17,7 @@ struct import {
 	bool force, json;
 };
 
-_Static_assert(sizeof(struct import) <= CLI_OPTIONS_SIZE, "options of import");
+_Static_assert(sizeof(struct import) <= COMMAND_OPTIONS_SIZE, "options of import");
 
 /* The values of the options are written as they are: they must be what they are to be. */
 static int said_check(const struct import *o)
@@ -27,14 +27,15 @@ static int said_check(const struct import *o)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i] && (strlen(names[i]) >= IFNAMSIZ || names[i][strcspn(names[i], "/: \t\n\v\f\r#;")]))
-			return cli_fail(CLI_USAGE, "import: bad interface '%s': give its name, as 'ip link' shows it",
-					names[i]);
+			return command_fail(COMMAND_USAGE,
+					    "import: bad interface '%s': give its name, as 'ip link' shows it",
+					    names[i]);
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++)
 		if (addresses[i] && addr6_parse(addresses[i], &addr))
-			return cli_fail(CLI_USAGE,
-					"import: bad address '%s': give an IPv6 address, such as 2001:db8::1",
-					addresses[i]);
-	return CLI_DONE;
+			return command_fail(COMMAND_USAGE,
+					    "import: bad address '%s': give an IPv6 address, such as 2001:db8::1",
+					    addresses[i]);
+	return COMMAND_DONE;
 }
 
 /* Does not write over what is there, unless that is wanted. */
@@ -44,23 +45,23 @@ static int file_write(const struct import *o, const struct nft_plan *plan, const
 	FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
 
 	if (!to && errno == EEXIST)
-		return cli_fail(CLI_FAILED, "%s is there already: give another name, or --force", o->output);
+		return command_fail(COMMAND_FAILED, "%s is there already: give another name, or --force", o->output);
 	if (!to)
-		return cli_fail(CLI_FAILED, "%s: cannot be written: %s", o->output, strerror(errno));
+		return command_fail(COMMAND_FAILED, "%s: cannot be written: %s", o->output, strerror(errno));
 	nft_write(to, plan, rs);
 	if (fclose(to))
-		return cli_fail(CLI_FAILED, "%s: cannot be written: %s", o->output, strerror(errno));
-	return CLI_DONE;
+		return command_fail(COMMAND_FAILED, "%s: cannot be written: %s", o->output, strerror(errno));
+	return COMMAND_DONE;
 }
 
 static int plan_show(const struct import *o, const struct nft_plan *plan, const struct nft_ruleset *rs)
 {
-	int status = CLI_DONE;
+	int status = COMMAND_DONE;
 
 	if (o->output)
 		status = file_write(o, plan, rs);
 	if (!status && o->json)
-		status = cli_json(nft_json(plan, rs));
+		status = command_json(nft_json(plan, rs));
 	if (!status && !o->json && !o->output)
 		nft_write(stdout, plan, rs);
 	fflush(stdout);
@@ -74,11 +75,11 @@ static int import(const struct import *o, const struct nft_said *said, struct er
 	struct nft_listing listing = {0};
 	struct nft_ruleset rs = {0};
 	struct nft_plan plan = {0};
-	int status = CLI_FAILED;
+	int status = COMMAND_FAILED;
 
 	if (nft_load(said->file, &listing, err) || nft_ruleset_read(&rs, &listing, err) ||
 	    nft_plan_make(&plan, &rs, said, err))
-		cli_fail(status, "%s", err->text);
+		command_fail(status, "%s", err->text);
 	else
 		status = plan_show(o, &plan, &rs);
 	nft_plan_free(&plan);
@@ -100,8 +101,8 @@ static int run(const void *options, char **operands)
 	int status = said_check(o);
 
 	if (strcmp(operands[0], "nft"))
-		return cli_fail(CLI_USAGE, "import: unknown kind of file '%s': write 'portico import nft FILE'",
-				operands[0]);
+		return command_fail(COMMAND_USAGE, "import: unknown kind of file '%s': write 'portico import nft FILE'",
+				    operands[0]);
 	return status ? status : import(o, &said, &err);
 }
 

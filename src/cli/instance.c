@@ -57,6 +57,18 @@ int instance_pick(const char *wanted, char name[CONF_NAME_MAX], struct err *err)
 	return 0;
 }
 
+struct kernel *instance_peek(const char *wanted, char name[CONF_NAME_MAX])
+{
+	struct kernel *k = NULL;
+	struct err err;
+
+	if (!instance_pick(wanted, name, &err))
+		k = kernel_peek(name, &err);
+	if (!k)
+		command_fail(COMMAND_FAILED, "%s", err.text);
+	return k;
+}
+
 json_t *instance_ask(const char *name, const char *question, int *rc, struct err *err)
 {
 	char path[PATHS_MAX], *text = NULL;

@@ -19,7 +19,7 @@ struct map_e {
 	bool draft03, ports, json;
 };
 
-_Static_assert(sizeof(struct map_e) <= CLI_OPTIONS_SIZE, "options of map-e");
+_Static_assert(sizeof(struct map_e) <= COMMAND_OPTIONS_SIZE, "options of map-e");
 
 /* The part of a rule that was given, by the name that mape_rule_set() and the option have. */
 static const struct part {
@@ -170,16 +170,16 @@ static void address_check(const struct map_e *o, struct mape_domain *d)
 
 static int findings_print(const struct mape_domain *d, bool json)
 {
-	int status = CLI_DONE;
+	int status = COMMAND_DONE;
 
 	for (u32 i = 0; i < d->nfindings; i++) {
 		const struct mape_finding *f = &d->findings[i];
 
 		if (f->severity == MAPE_ERROR)
-			status = CLI_FAILED;
+			status = COMMAND_FAILED;
 		if (!json)
-			cli_fail(0, "%s%s: %s%s%s", f->severity == MAPE_WARNING ? "warning: " : "", f->parameter,
-				 f->text, f->likely[0] ? "; likely " : "", f->likely);
+			command_fail(0, "%s%s: %s%s%s", f->severity == MAPE_WARNING ? "warning: " : "", f->parameter,
+				     f->text, f->likely[0] ? "; likely " : "", f->likely);
 	}
 	return status;
 }
@@ -191,22 +191,22 @@ static int run(const void *options, char **operands)
 	struct err err;
 
 	if (operands[0] ? !file_alone(o) : !source_alone(o))
-		return cli_fail(
-			CLI_USAGE,
+		return command_fail(
+			COMMAND_USAGE,
 			"map-e: give one of --rule6 with --rule4 and --ea, --rule, --s46, --odhcp6c, --address or "
 			"CONF; see 'portico map-e --help'");
 	if (operands[0])
 		return map_e_conf(operands[0], o->mtu, o->ports, o->json);
 	if (o->s46 && s46_parse_hex(&d, o->s46, &err))
-		return cli_fail(CLI_FAILED, "--s46: %s", err.text);
+		return command_fail(COMMAND_FAILED, "--s46: %s", err.text);
 	if (o->odhcp6c && odhcp6c_parse(&d, o->odhcp6c, &err))
-		return cli_fail(CLI_FAILED, "--odhcp6c: %s", err.text);
+		return command_fail(COMMAND_FAILED, "--odhcp6c: %s", err.text);
 	if (domain_take(o, &d, &err))
-		return cli_fail(CLI_USAGE, "map-e: %s", err.text);
+		return command_fail(COMMAND_USAGE, "map-e: %s", err.text);
 	if (!mape_domain_check(&d))
 		address_check(o, &d);
-	if (o->json && cli_json(map_e_json(&d, o->ports)))
-		return CLI_FAILED;
+	if (o->json && command_json(map_e_json(&d, o->ports)))
+		return COMMAND_FAILED;
 	if (!o->json)
 		map_e_print(&d, o->ports);
 	return findings_print(&d, o->json);

@@ -27,22 +27,22 @@ static int follow(struct conf *c)
 	int rc = conf_mape_follow(c, &d, &err);
 
 	if (rc)
-		return cli_fail(rc == -ENOENT ? CLI_DONE : CLI_FAILED, "%s", err.text);
+		return command_fail(rc == -ENOENT ? COMMAND_DONE : COMMAND_FAILED, "%s", err.text);
 	for (u32 i = 0; i < d.nfindings; i++)
-		cli_fail(0, "%s: %s", c->mape.dhcpv6, conf_finding_print(text, c, &d.findings[i]));
+		command_fail(0, "%s: %s", c->mape.dhcpv6, conf_finding_print(text, c, &d.findings[i]));
 	c->mape.domain = d;
-	return CLI_DONE;
+	return COMMAND_DONE;
 }
 
 static int edge(struct conf *c, unsigned int mtu, bool ports, bool json)
 {
 	struct conf_mape *m = &c->mape;
-	int status = m->dhcpv6[0] ? follow(c) : CLI_DONE;
+	int status = m->dhcpv6[0] ? follow(c) : COMMAND_DONE;
 	char text[ADDR6_TEXT];
 
 	mtu_set(&m->domain, mtu);
 	if (json)
-		return cli_json(map_e_json(&m->domain, ports)) ? CLI_FAILED : status;
+		return command_json(map_e_json(&m->domain, ports)) ? COMMAND_FAILED : status;
 	map_e_print(&m->domain, ports);
 	if (m->has_address)
 		printf("  tunnel's end   %s (by hand)\n", addr6_print(text, m->address));
@@ -66,9 +66,9 @@ static int relays(struct conf *c, unsigned int mtu, bool ports, bool json)
 		map_e_print(&relay->domain, ports);
 	}
 	if (json)
-		return cli_json(list);
+		return command_json(list);
 	json_decref(list);
-	return CLI_DONE;
+	return COMMAND_DONE;
 }
 
 int map_e_conf(const char *path, unsigned int mtu, bool ports, bool json)
@@ -77,12 +77,13 @@ int map_e_conf(const char *path, unsigned int mtu, bool ports, bool json)
 	struct err err;
 
 	if (conf_read(&c, path, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	for (unsigned int i = 0; i < c.nwarnings; i++)
-		cli_fail(0, "%s", c.warnings[i].text);
+		command_fail(0, "%s", c.warnings[i].text);
 	if (c.kind == MODE_CE)
 		return edge(&c, mtu, ports, json);
 	if (c.kind == MODE_BR)
 		return relays(&c, mtu, ports, json);
-	return cli_fail(CLI_FAILED, "%s: has no [map-e] and no [border-relay]: there is nothing to explain", path);
+	return command_fail(COMMAND_FAILED, "%s: has no [map-e] and no [border-relay]: there is nothing to explain",
+			    path);
 }

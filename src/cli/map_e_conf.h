@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Explains the customer edge, with what its DHCPv6 client has written, or each border relay. `mtu` 0: the file's, or
- * 1500. An exit status: CLI_FAILED, after saying why, where the file cannot be right. */
+ * 1500. An exit status: COMMAND_FAILED, after saying why, where the file cannot be right. */
 int map_e_conf(const char *path, unsigned int mtu, bool ports, bool json);
 
 #endif

@@ -20,7 +20,7 @@ struct ports {
 	bool json;
 };
 
-_Static_assert(sizeof(struct ports) <= CLI_OPTIONS_SIZE, "room for options");
+_Static_assert(sizeof(struct ports) <= COMMAND_OPTIONS_SIZE, "room for options");
 
 static const struct {
 	u8 number;
@@ -176,14 +176,14 @@ static int show(struct kernel *k, const struct ports *o, const char *name)
 	int rc = kernel_config_get(k, &config);
 
 	if (!rc && config.mode == MODE_BR)
-		return cli_fail(CLI_FAILED, "%s: a border relay has no ports of its own", name);
+		return command_fail(COMMAND_FAILED, "%s: a border relay has no ports of its own", name);
 	c.name = name;
 	if (!rc)
 		rc = ports_read(k, &c, &config);
 	if (rc)
-		rc = cli_fail(CLI_FAILED, "%s: reading the packet path: %s", name, strerror(-rc));
+		rc = command_fail(COMMAND_FAILED, "%s: reading the packet path: %s", name, strerror(-rc));
 	else if (o->json)
-		rc = cli_json(ports_json(&c, o->all));
+		rc = command_json(ports_json(&c, o->all));
 	else
 		ports_print(&c, o->all);
 	for (u32 i = 0; i < PORTS_PROTOCOLS; i++)
@@ -195,16 +195,12 @@ static int run(const void *options, char **operands)
 {
 	const struct ports *o = options;
 	char name[CONF_NAME_MAX];
-	struct kernel *k;
-	struct err err;
+	struct kernel *k = instance_peek(o->name, name);
 	int rc;
 
 	(void)operands;
-	if (instance_pick(o->name, name, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
-	k = kernel_peek(name, &err);
 	if (!k)
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return COMMAND_FAILED;
 	rc = show(k, o, name);
 	kernel_close(k);
 	return rc;

@@ -19,7 +19,7 @@ struct replay {
 	bool all;
 };
 
-_Static_assert(sizeof(struct replay) <= CLI_OPTIONS_SIZE, "options of replay");
+_Static_assert(sizeof(struct replay) <= COMMAND_OPTIONS_SIZE, "options of replay");
 
 /* How a LAN is called on the command line: NAME of [lan NAME], "lan" of [lan]. */
 static const char *lan_name(const struct conf_port *port)
@@ -80,14 +80,14 @@ static int files_of(const struct conf *c, const struct files *from, struct repla
 static int show(const struct replay *o, const struct replay_result *r)
 {
 	if (o->json)
-		return cli_json(json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "packets", (json_int_t)r->packets,
-					  "first_ns", (json_int_t)r->first_ns, "last_ns", (json_int_t)r->last_ns,
-					  "flows", (json_int_t)r->flows, "expired", (json_int_t)r->expired, "counters",
-					  tally_json(r->counters, o->all)));
+		return command_json(json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "packets", (json_int_t)r->packets,
+					      "first_ns", (json_int_t)r->first_ns, "last_ns", (json_int_t)r->last_ns,
+					      "flows", (json_int_t)r->flows, "expired", (json_int_t)r->expired,
+					      "counters", tally_json(r->counters, o->all)));
 	printf("%llu packets in %.3f s; %u flows open, %u ended by their timers\n", r->packets,
 	       (double)(r->last_ns - r->first_ns) / 1e9, r->flows, r->expired);
 	tally_print(r->counters, o->all);
-	return CLI_DONE;
+	return COMMAND_DONE;
 }
 
 static int run(const void *options, char **operands)
@@ -102,19 +102,19 @@ static int run(const void *options, char **operands)
 	int nin, nout;
 
 	if (!o->in.lan.count && !o->in.wan.count && !o->in.self.count)
-		return cli_fail(CLI_USAGE, "replay: no capture file: give --lan FILE, --wan FILE, or both");
+		return command_fail(COMMAND_USAGE, "replay: no capture file: give --lan FILE, --wan FILE, or both");
 	if (conf_read(&conf, operands[0], &err) || setup_replay(&conf, &setup, &replay, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	nin = files_of(&conf, &o->in, inputs, &err);
 	nout = nin < 0 ? nin : files_of(&conf, &o->out, outputs, &err);
 	if (nout < 0)
-		return cli_fail(CLI_USAGE, "replay: %s", err.text);
+		return command_fail(COMMAND_USAGE, "replay: %s", err.text);
 	replay.inputs = inputs;
 	replay.ninputs = (u32)nin;
 	replay.outputs = outputs;
 	replay.noutputs = (u32)nout;
 	if (replay_run(&replay, &result, &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	return show(o, &result);
 }
 

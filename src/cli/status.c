@@ -263,22 +263,22 @@ static int run(const void *options, char **operands)
 	(void)operands;
 	rc = instance_pick(o->name, name, &err);
 	if (rc)
-		return cli_fail(rc == -ENOENT ? CLI_NOT_RUNNING : CLI_FAILED, "%s", err.text);
+		return command_fail(rc == -ENOENT ? COMMAND_NOT_RUNNING : COMMAND_FAILED, "%s", err.text);
 	status = instance_ask(name, "status", &rc, &err);
 	running = status != NULL;
 	if (!status && rc == -ECONNREFUSED)
 		status = kernel_status(name, &err);
 	if (!status)
-		return cli_fail(rc == -ECONNREFUSED ? CLI_NOT_RUNNING : CLI_FAILED, "%s", err.text);
+		return command_fail(rc == -ECONNREFUSED ? COMMAND_NOT_RUNNING : COMMAND_FAILED, "%s", err.text);
 	json_object_set_new(status, "running", json_boolean(running));
 	if (o->json) {
-		rc = cli_json(status);
+		rc = command_json(status);
 	} else {
 		status_print(status);
 		json_decref(status);
-		rc = CLI_DONE;
+		rc = COMMAND_DONE;
 	}
-	return rc ? rc : running ? CLI_DONE : CLI_NOT_RUNNING;
+	return rc ? rc : running ? COMMAND_DONE : COMMAND_NOT_RUNNING;
 }
 
 static const struct opt options[] = {

@@ -74,11 +74,11 @@ static int daemon_ended(int log, off_t from)
 
 	text[n > 0 ? n : 0] = 0;
 	if (n <= 0)
-		return cli_fail(CLI_FAILED, "porticod ended and said nothing");
+		return command_fail(COMMAND_FAILED, "porticod ended and said nothing");
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
 			fprintf(stderr, "portico: %s\n", line);
-	return CLI_FAILED;
+	return COMMAND_FAILED;
 }
 
 /* 1: ready; 0: ended; -1: neither in time. */
@@ -104,10 +104,10 @@ static int report(const char *name)
 	json_t *status = instance_ask(name, "status", &rc, &err);
 
 	if (!status)
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	status_line(status);
 	json_decref(status);
-	return CLI_DONE;
+	return COMMAND_DONE;
 }
 
 /* After a start that failed: takes away what it made, unless a daemon or a packet path of this name is there. */
@@ -135,7 +135,8 @@ static int start(const char *name, const char *conf, int notify, const char *not
 	int rc;
 
 	if (log < 0)
-		return cli_fail(CLI_FAILED, "%s: %s%s", path, strerror(errno), errno == EACCES ? "; run as root" : "");
+		return command_fail(COMMAND_FAILED, "%s: %s%s", path, strerror(errno),
+				    errno == EACCES ? "; run as root" : "");
 	from = lseek(log, 0, SEEK_END);
 	pid = fork();
 	if (!pid)
@@ -146,7 +147,8 @@ static int start(const char *name, const char *conf, int notify, const char *not
 	} else if (rc < 0) {
 		kill(pid, SIGTERM);
 		waitpid(pid, NULL, 0);
-		rc = cli_fail(CLI_FAILED, "porticod was not ready after %d s and has been stopped", READY_SECONDS);
+		rc = command_fail(COMMAND_FAILED, "porticod was not ready after %d s and has been stopped",
+				  READY_SECONDS);
 	} else {
 		rc = daemon_ended(log, from);
 	}
@@ -165,15 +167,15 @@ static int run(const void *options, char **operands)
 
 	(void)options;
 	if (conf_read(&conf, operands[0], &err))
-		return cli_fail(CLI_FAILED, "%s", err.text);
+		return command_fail(COMMAND_FAILED, "%s", err.text);
 	if (!realpath(operands[0], path))
-		return cli_fail(CLI_FAILED, "%s: %s", operands[0], strerror(errno));
+		return command_fail(COMMAND_FAILED, "%s: %s", operands[0], strerror(errno));
 	rc = paths_make();
 	if (rc)
-		return cli_fail(CLI_FAILED, PATHS_RUN_DIR ": %s; run as root", strerror(-rc));
+		return command_fail(COMMAND_FAILED, PATHS_RUN_DIR ": %s; run as root", strerror(-rc));
 	notify = sock_notify_listen(notify_name);
 	if (notify < 0)
-		return cli_fail(CLI_FAILED, "waiting for porticod: %s", strerror(-notify));
+		return command_fail(COMMAND_FAILED, "waiting for porticod: %s", strerror(-notify));
 	for (unsigned int i = 0; i < conf.nwarnings; i++)
 		fprintf(stderr, "portico: %s\n", conf.warnings[i].text);
 	rc = start(conf.name, path, notify, notify_name);

@@ -106,6 +106,29 @@ static int wrong(const struct opt *options, int c, const char *word, struct err 
 	return err_set(err, -EINVAL, "unknown option -%c", optopt);
 }
 
+static bool ends_with_dots(const char *arg)
+{
+	size_t length = arg ? strlen(arg) : 0;
+
+	return length > 3 && !strcmp(arg + length - 3, "...");
+}
+
+/* Whether a word is no option; "-" is a file: standard input. */
+static bool is_value(const char *word)
+{
+	return word[0] != '-' || !word[1];
+}
+
+/* Takes the value that getopt found, and those that stand behind it and are the option's as well. */
+static int values_take(const struct opt *o, void *field, int argc, char **argv, struct err *err)
+{
+	int rc = o->set(o, field, optarg, err);
+
+	while (!rc && ends_with_dots(o->arg) && optind < argc && is_value(argv[optind]))
+		rc = o->set(o, field, argv[optind++], err);
+	return rc;
+}
+
 int opt_parse(const struct opt *options, void *into, int argc, char **argv, struct err *err)
 {
 	struct forms forms;
@@ -126,7 +149,7 @@ int opt_parse(const struct opt *options, void *into, int argc, char **argv, stru
 		if (c == '?' || c == ':')
 			return wrong(options, c, argv[optind - 1], err);
 		o = option_of(options, c);
-		if (o->set(o, (char *)into + o->offset, optarg, err))
+		if (values_take(o, (char *)into + o->offset, argc, argv, err))
 			return -EINVAL;
 	}
 }

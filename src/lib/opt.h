@@ -25,7 +25,9 @@ typedef int opt_value(const struct opt *o, void *field, const char *value, struc
 struct opt {
 	char letter;	  /* short form, or 0 */
 	const char *name; /* long form */
-	const char *arg;  /* what the value is called in the help; NULL: a flag */
+	/* What the value is called in the help; NULL: a flag. Where it ends with "...", the option takes all words up
+	 * to the next option, each as if the option had been given again. */
+	const char *arg;
 	opt_value *set;
 	size_t offset; /* of the field in the command's struct */
 	const char *help;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* oracle.c - reads oracle.txt */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* oracle_test.c - src/bench/stat against what R says (oracle.R, oracle.txt) */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* series_test.c - changes, spikes and modes of series; random numbers that stay the same */
 #include <errno.h>
 

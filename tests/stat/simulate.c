@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simulate.c - how often the bench would find a difference where there is none, and one where there is
  *
  * 10,000 trials of A against A for each kind of noise (noise.h), judged as trials are. A FASTER or SLOWER is wrong in

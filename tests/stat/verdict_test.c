@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* verdict_test.c - what is called FASTER, SLOWER, SAME, INCONCLUSIVE, and how many pairs it takes */
 #include <errno.h>
 

@@ -18,7 +18,7 @@ struct series_options {
 	bool json;
 };
 
-_Static_assert(sizeof(struct series_options) <= BENCH_OPTIONS_SIZE, "fits");
+_Static_assert(sizeof(struct series_options) <= COMMAND_OPTIONS_SIZE, "fits");
 
 /* All files, read before anything is said about one. */
 struct inputs {
@@ -111,7 +111,7 @@ static int inputs_show(const struct inputs *in, bool json)
 
 		if (steady_find(&steady, &sample->series)) {
 			json_decref(all);
-			return bench_fail(BENCH_FAILED, "out of memory");
+			return command_fail(COMMAND_FAILED, "out of memory");
 		}
 		if (json) {
 			json_array_append_new(all, sample_json(in, sample, &steady));
@@ -122,7 +122,7 @@ static int inputs_show(const struct inputs *in, bool json)
 		steady_print(&steady, unit);
 		ceiling_print(&in->ceiling, &steady, unit);
 	}
-	return json ? bench_json(all) : BENCH_DONE;
+	return json ? command_json(all) : COMMAND_DONE;
 }
 
 static int run(const void *options, char **operands)
@@ -138,7 +138,7 @@ static int run(const void *options, char **operands)
 		rc = input_read(&in, i, &how, &err);
 	if (!rc)
 		rc = ceiling_find(&in.ceiling, &in.samples, &given, &err);
-	rc = rc ? bench_fail(BENCH_FAILED, "%s", err.text) : inputs_show(&in, o->json);
+	rc = rc ? command_fail(COMMAND_FAILED, "%s", err.text) : inputs_show(&in, o->json);
 	samples_exit(&in.samples);
 	return rc;
 }

@@ -18,7 +18,7 @@ struct verdict {
 	bool no_link, paired, same_image, json;
 };
 
-_Static_assert(sizeof(struct verdict) <= BENCH_OPTIONS_SIZE, "fits");
+_Static_assert(sizeof(struct verdict) <= COMMAND_OPTIONS_SIZE, "fits");
 
 /* One file: whose it is, and which variant in it is meant. */
 struct source {
@@ -122,7 +122,7 @@ static int json_show(const struct verdict *o, const struct report *report)
 		json_object_set_new(json, "a_files", files_json(&o->a));
 		json_object_set_new(json, "b_files", files_json(&o->b));
 	}
-	return bench_json(json);
+	return command_json(json);
 }
 
 static int show(const struct verdict *o, const struct judge *j)
@@ -132,13 +132,13 @@ static int show(const struct verdict *o, const struct judge *j)
 	struct report report = {j, &interactions, &warnings};
 
 	if (interactions_find(&interactions, j) || warnings_find(&warnings, j))
-		return bench_fail(BENCH_FAILED, "out of memory");
+		return command_fail(COMMAND_FAILED, "out of memory");
 	if (o->json)
 		return json_show(o, &report);
 	files_print("A", &o->a);
 	files_print("B", &o->b);
 	report_print(&report);
-	return BENCH_DONE;
+	return COMMAND_DONE;
 }
 
 static int judge(const struct verdict *o, const struct samples *s, const struct plan *plan, struct err *err)
@@ -157,7 +157,7 @@ static int judge(const struct verdict *o, const struct samples *s, const struct 
 
 	if (!rc)
 		rc = judge_all(&j, err);
-	rc = rc ? bench_fail(BENCH_FAILED, "%s", err->text) : show(o, &j);
+	rc = rc ? command_fail(COMMAND_FAILED, "%s", err->text) : show(o, &j);
 	free(j.findings);
 	return rc;
 }
@@ -175,7 +175,7 @@ static int read_and_judge(const struct verdict *o, char **operands)
 		rc = sources_read(&samples, o, operands, &err);
 	if (!rc)
 		rc = plan_make(plan, &samples, sides ? "A" : o->a_variant, sides ? "B" : o->b_variant, &err);
-	rc = rc ? bench_fail(BENCH_FAILED, "%s", err.text) : judge(o, &samples, plan, &err);
+	rc = rc ? command_fail(COMMAND_FAILED, "%s", err.text) : judge(o, &samples, plan, &err);
 	samples_exit(&samples);
 	free(plan);
 	return rc;
@@ -187,14 +187,15 @@ static int run(const void *options, char **operands)
 	bool sides = o->a.count || o->b.count;
 
 	if (sides && operands[0])
-		return bench_fail(BENCH_USAGE, "verdict: '%s' belongs to neither side: give FILE, or --a and --b",
-				  operands[0]);
+		return command_fail(COMMAND_USAGE, "verdict: '%s' belongs to neither side: give FILE, or --a and --b",
+				    operands[0]);
 	if (sides && !(o->a.count && o->b.count))
-		return bench_fail(BENCH_USAGE, "verdict: --%s is missing: there is nothing to compare with",
-				  o->a.count ? "b" : "a");
+		return command_fail(COMMAND_USAGE, "verdict: --%s is missing: there is nothing to compare with",
+				    o->a.count ? "b" : "a");
 	if (!sides && !operands[0])
-		return bench_fail(BENCH_USAGE, "verdict: give FILE, or --a FILE... and --b FILE...; see 'portico-bench "
-					       "verdict --help'");
+		return command_fail(COMMAND_USAGE,
+				    "verdict: give FILE, or --a FILE... and --b FILE...; see 'portico-bench "
+				    "verdict --help'");
 	return read_and_judge(o, operands);
 }
 

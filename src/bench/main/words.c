@@ -1,57 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* words.c - options that take several words, and the bench's own kinds of values */
+/* words.c - the bench's own kinds of values of options */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
-
-static bool ends_with_dots(const char *arg)
-{
-	size_t length = arg ? strlen(arg) : 0;
-
-	return length > 3 && !strcmp(arg + length - 3, "...");
-}
-
-/* Whether `word` is an option that takes several words: "--name" or "-n". */
-static bool takes_several(const struct opt *options, const char *word)
-{
-	for (; options->name; options++) {
-		bool is_long = word[1] == '-' && !strcmp(word + 2, options->name);
-		bool is_short = options->letter && word[1] == options->letter && !word[2];
-
-		if (ends_with_dots(options->arg) && (is_long || is_short))
-			return true;
-	}
-	return false;
-}
-
-/* "-" is a file: standard input. */
-static bool is_option(const char *word)
-{
-	return word[0] == '-' && word[1];
-}
-
-char **words_expand(const struct opt *options, int argc, char **argv, int *count)
-{
-	char **words = calloc(2 * (size_t)argc + 1, sizeof(*words)), *several = NULL;
-	int n = 0, taken = 0; /* words behind `several` */
-
-	if (!words)
-		return NULL;
-	for (int i = 0; i < argc; i++) {
-		if (is_option(argv[i])) {
-			several = takes_several(options, argv[i]) ? argv[i] : NULL;
-			taken = 0;
-		} else if (several && taken++) {
-			words[n++] = several;
-		}
-		words[n++] = argv[i];
-	}
-	*count = n;
-	return words;
-}
 
 int words_files(const struct opt *o, void *field, const char *value, struct err *err)
 {

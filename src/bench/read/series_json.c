@@ -79,6 +79,27 @@ static int entries_add(struct samples *s, const struct entry *e, const struct me
 	return rc;
 }
 
+/* Each member of an object that is no text. The variant or the cell is NULL: the member's name. */
+static int members_add(struct samples *s, const struct entry *of, const struct measure *m, struct err *err)
+{
+	char where[FIELD_TEXT + 64];
+	const json_t *value;
+	const char *key;
+
+	json_object_foreach((json_t *)of->value, key, value) {
+		struct entry e = {of->variant ? of->variant : key, of->cell ? of->cell : key, value, where};
+		int rc;
+
+		if (json_is_string(value))
+			continue;
+		snprintf(where, sizeof(where), "%s%.60s", of->where, key);
+		rc = entries_add(s, &e, m, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
 static int values_fill(struct sample *sample, const struct spot *root, const struct measure *m, struct err *err)
 {
 	const json_t *values = field_array(root, "values", err);
@@ -120,9 +141,8 @@ static int values_read(struct samples *s, const struct spot *root, const struct 
 
 static int variants_read(struct samples *s, const struct spot *root, const struct measure *m, struct err *err)
 {
-	const json_t *variants = json_object_get(root->object, "variants"), *value;
-	char where[FIELD_TEXT + 64];
-	const char *key;
+	const json_t *variants = json_object_get(root->object, "variants");
+	int rc;
 
 	for (size_t i = 0; i < json_array_size(variants); i++) {
 		struct spot at = spot_of(root, "variants", i);
@@ -131,17 +151,9 @@ static int variants_read(struct samples *s, const struct spot *root, const struc
 
 		if (!name || names_find(&s->variants, name) >= 0)
 			return err_set(err, -EINVAL, "%sname is %s", at.text, name ? "there already" : "missing");
-		json_object_foreach((json_t *)at.object, key, value) {
-			struct entry e = {name, key, value, where};
-			int rc;
-
-			if (json_is_string(value))
-				continue;
-			snprintf(where, sizeof(where), "%s%.60s", at.text, key);
-			rc = entries_add(s, &e, m, err);
-			if (rc)
-				return rc;
-		}
+		rc = members_add(s, &(struct entry){name, NULL, at.object, at.text}, m, err);
+		if (rc)
+			return rc;
 		if (s->count == before)
 			return err_set(err, -EINVAL, "%svariants[%zu] has no numbers", root->text, i);
 	}
@@ -169,30 +181,20 @@ static void cell_name(char name[SAMPLES_NAME], const json_t *cell)
 
 static int cells_read(struct samples *s, const struct spot *root, const struct measure *m, struct err *err)
 {
-	const json_t *cells = json_object_get(root->object, "cells"), *value;
-	char where[FIELD_TEXT + 64], name[SAMPLES_NAME];
-	const char *key;
+	const json_t *cells = json_object_get(root->object, "cells");
+	char name[SAMPLES_NAME];
+	int rc = 0;
 
-	for (size_t i = 0; i < json_array_size(cells); i++) {
+	for (size_t i = 0; !rc && i < json_array_size(cells); i++) {
 		struct spot at = spot_of(root, "cells", i);
 
 		cell_name(name, at.object);
 		if (names_find(&s->cells, name) >= 0)
 			return err_set(err, -EINVAL, "%scells[%zu] is '%s', which is there already", root->text, i,
 				       name);
-		json_object_foreach((json_t *)at.object, key, value) {
-			struct entry e = {key, name, value, where};
-			int rc;
-
-			if (json_is_string(value))
-				continue;
-			snprintf(where, sizeof(where), "%s%.60s", at.text, key);
-			rc = entries_add(s, &e, m, err);
-			if (rc)
-				return rc;
-		}
+		rc = members_add(s, &(struct entry){NULL, name, at.object, at.text}, m, err);
 	}
-	return 0;
+	return rc;
 }
 
 static const char *run_name(const struct spot *at)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* change.c - change points by the energy statistic
  *
  * A segment is cut at its best place, if random orders of its blocks seldom have one as good, and then both parts are.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* layout.c - comparisons over several layouts a side */
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* modes.c - two modes, or one? */
 #include <errno.h>
 #include <math.h>

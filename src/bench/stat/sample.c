@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sample.c - numbers: their mean, their order, their logarithms */
 #include <errno.h>
 #include <math.h>
@@ -83,6 +83,15 @@ struct stat_ranked *stat_sample_ranked(const struct stat_sample *s)
 		ranked[i] = (struct stat_ranked){s->value[i], i};
 	qsort(ranked, s->count, sizeof(*ranked), compare_ranked);
 	return ranked;
+}
+
+int stat_probabilities_ranked(struct stat_ranked **ranked, const double *p, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (!(p[i] >= 0 && p[i] <= 1))
+			return -EINVAL;
+	*ranked = stat_sample_ranked(&(struct stat_sample){p, count});
+	return *ranked ? 0 : -ENOMEM;
 }
 
 int stat_sample_log(double **log_of, const struct stat_sample *s)

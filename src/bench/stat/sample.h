@@ -52,6 +52,9 @@ struct stat_ranked {
 /* All values in ascending order, for free(); NULL where memory ends. */
 struct stat_ranked *stat_sample_ranked(const struct stat_sample *s);
 
+/* Probabilities in ascending order, for free(). 0; -EINVAL: a value outside 0 ... 1; -ENOMEM. */
+int stat_probabilities_ranked(struct stat_ranked **ranked, const double *p, unsigned int count);
+
 /* Natural logarithms of a copy, for free(). 0; -EINVAL: a value that is not above 0; -ENOMEM. */
 int stat_sample_log(double **log_of, const struct stat_sample *s);
 

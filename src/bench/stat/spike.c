@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* spike.c - single values that belong to no state */
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* verdict.c - FASTER, SLOWER, SAME or INCONCLUSIVE */
 #include <errno.h>
 #include <math.h>

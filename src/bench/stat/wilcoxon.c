@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wilcoxon.c - Hodges-Lehmann estimates, exact intervals
  *
  * Both tests are the same from here on: M candidate shifts (Walsh averages, or differences) in ascending order, and the
