@@ -68,7 +68,10 @@ static bool quiet(const struct gc *gc, const struct flow_half *half, u32 now)
 	return (int)idle >= 0 && idle > gc->shortest;
 }
 
-/* The batch was read a moment ago: the decision is made on what is there now. */
+/*
+ * The batch was read a moment ago, and the decisions on what stood before in it have changed the table since: what is
+ * decided here and in collect_in() is decided on what is there now.
+ */
 static void collect_out(struct gateway *g, const struct flow_key *key)
 {
 	struct flow_half out, in = {0};
@@ -96,19 +99,22 @@ static void in_end(struct gateway *g, const struct flow_key *key)
 	sweep_port_free(g, key);
 }
 
-static void collect_in(struct gateway *g, const struct flow_key *key, const struct flow_half *in)
+static void collect_in(struct gateway *g, const struct flow_key *key)
 {
-	struct flow_key other = flow_other(key, in);
-	struct flow_half out;
+	struct flow_half in, out;
+	struct flow_key other;
 
-	if (!in->addr) {
-		if (tick_now() - in->last > TICKS_OF_SECONDS(g->conf.cooling))
+	if (kernel_flow_get(g->kernel, key, &in))
+		return;
+	if (!in.addr) {
+		if (tick_now() - in.last > TICKS_OF_SECONDS(g->conf.cooling))
 			in_end(g, key);
 		return;
 	}
+	other = flow_other(key, &in);
 
 	/* a flow being opened right now has no out half for an instant: leave what is young */
-	if (tick_now() - in->last < TICKS_OF_SECONDS(2) && !in->packets)
+	if (tick_now() - in.last < TICKS_OF_SECONDS(2) && !in.packets)
 		return;
 	if (kernel_flow_get(g->kernel, &other, &out) == -ENOENT)
 		in_end(g, key);
@@ -130,7 +136,7 @@ static void collect(struct gateway *g, int count)
 			collect_out(g, &gc->keys[i]);
 		else if (gc->keys[i].dir == FLOW_IN &&
 			 (gc->first || !gc->halves[i].addr || quiet(gc, &gc->halves[i], now)))
-			collect_in(g, &gc->keys[i], &gc->halves[i]);
+			collect_in(g, &gc->keys[i]);
 	}
 }
 

@@ -66,11 +66,11 @@ edge_conf "" "cooling = 60s
 	udp = 2s
 	icmp = 2s"
 warm
-is "one flow" "$(soft lan fill 1 198.51.100.9)" "answered 1 distinct 1 outside 0 refused 0"
+is "16 flows" "$(soft lan fill 16 198.51.100.9)" "answered 16 distinct 16 outside 0 refused 0"
 until_true 25 eval '[ "$(flow_count)" = 0 ]'
-is "it ends" "$(flow_count)" 0
-is "its port is not given to another meanwhile" "$(soft lan fill 1008 198.51.100.9 192.168.1.73 | cut -d' ' -f1-2)" \
-	"answered 1007"
+is "they end" "$(flow_count)" 0
+is "their ports are not given to others meanwhile" "$(soft lan fill 1008 198.51.100.9 192.168.1.73 | cut -d' ' -f1-2)" \
+	"answered 992"
 down
 edge_conf "" "mapping = endpoint-independent
 	[timers]
