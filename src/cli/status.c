@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "dp/portset.h"
+#include "engine/flow.h"
 #include "kernel/kernel.h"
 #include "lib/addr.h"
 #include "lib/links.h"
@@ -229,8 +230,8 @@ static json_t *kernel_json(struct kernel *k, const char *name, const struct dp_c
 					      : "nat44",
 			 "layout", (int)c->layout, "pid", "wan_address",
 			 c->wan_addr ? json_string(addr_print(address, c->wan_addr)) : json_null(), "ports", ports,
-			 "flows", "used", (int)flows_count(k), "max", (int)(kernel_flows_max(k) / 2), "interfaces",
-			 ports_json(k, c), "memory", (json_int_t)kernel_memory(k));
+			 "flows", "used", (int)flows_count(k), "max", (int)(kernel_flows_max(k) / flow_entries(c)),
+			 "interfaces", ports_json(k, c), "memory", (json_int_t)kernel_memory(k));
 }
 
 /* The daemon's answer in the kernel's words. NULL with *err filled. */

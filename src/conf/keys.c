@@ -20,7 +20,9 @@ const struct conf_key conf_keys[KEY_COUNT] = {
 	[KEY_NAME] = {SECTION_GATEWAY, "name", "NAME (a-z, 0-9, -)", "gateway",
 		      "Name of this gateway; several can run on one machine.", .parse = value_name, IN_CONF(name)},
 	[KEY_FLOWS] = {SECTION_GATEWAY, "flows", "NUMBER (256 to 16777216)", "65536",
-		       "Flows that the table holds. New flows beyond it are refused; old ones are never thrown out.",
+		       "Flows that the table holds, each of its own inside socket. New flows beyond it are refused; "
+		       "old ones are "
+		       "never thrown out.",
 		       .parse = value_number, IN_CONF(flows), .min = 256, .max = 16777216},
 	[KEY_MODE] = {SECTION_GATEWAY, "mode", "auto|native|generic", "auto",
 		      "How to attach: in the driver (native), behind it (generic, slower, works with every driver), or "

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "dp/core.h"
+#include "flow.h"
 
 struct engine {
 	struct env env;
@@ -46,7 +47,7 @@ struct engine *engine_new(const struct dp_config *config, u32 flows)
 	if (!g)
 		return NULL;
 	g->env.memory = memory_new();
-	if (!g->env.memory || table_init(&g->env.table, flows * 2)) {
+	if (!g->env.memory || table_init(&g->env.table, flows * flow_entries(config))) {
 		engine_free(g);
 		errno = ENOMEM;
 		return NULL;

@@ -26,6 +26,11 @@ struct flow_key flow_other(const struct flow_key *key, const struct flow_half *h
 	return other;
 }
 
+u32 flow_entries(const struct dp_config *c)
+{
+	return 2 + (c->mapping == MAPPING_ENDPOINT_DEPENDENT ? 0 : 2) + (c->filtering == FILTERING_ADDRESS);
+}
+
 enum flow_state flow_state(u8 proto, const struct flow_half *out, const struct flow_half *in)
 {
 	u8 both = out->seen & in->seen, any = out->seen | in->seen;

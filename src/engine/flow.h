@@ -14,6 +14,10 @@
 /* The key of the other half of the flow that has `half` under `key`. */
 struct flow_key flow_other(const struct flow_key *key, const struct flow_half *half);
 
+/* Entries of the flow table that a flow needs where no two share a socket (abi/flow.h): its halves, MAP_OUT and MAP_IN
+ * where sockets have mappings, MAP_PEER where filtering asks for the peer's address. */
+u32 flow_entries(const struct dp_config *c);
+
 /* TCP as the timers of RFC 5382 and RFC 7857 tell it apart; the other protocols know NEW and OPEN only. */
 enum flow_state {
 	FLOW_NEW,     /* packets out, none back */

@@ -151,9 +151,10 @@ static json_t *status_json(struct gateway *g)
 			 "one_way", g->oneway.noticed, "version", PORTICO_VERSION, "layout", ABI_LAYOUT, "pid",
 			 (int)getpid(), "uptime_s", (int)(clock_seconds() - g->started), "adopted", g->adopted,
 			 "wan_address", address_json(g->dp.wan_addr), "ports", ports, "flows", "used", (int)gc_count(g),
-			 "max", (int)(kernel_flows_max(g->kernel) / 2), "interfaces", interfaces, "neighbours",
-			 (int)neigh_count(g), "memory", (json_int_t)kernel_memory(g->kernel), "timers", timers_json(g),
-			 "slow", slow_json(g), "problem", g->problem[0] ? g->problem : oneway_problem(g));
+			 "max", (int)(kernel_flows_max(g->kernel) / flow_entries(&g->dp)), "interfaces", interfaces,
+			 "neighbours", (int)neigh_count(g), "memory", (json_int_t)kernel_memory(g->kernel), "timers",
+			 timers_json(g), "slow", slow_json(g), "problem",
+			 g->problem[0] ? g->problem : oneway_problem(g));
 }
 
 static json_t *answer(struct gateway *g, const char *question)

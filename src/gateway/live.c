@@ -250,9 +250,9 @@ static int adopt(struct gateway *g, struct err *err)
 		return err_set(err, rc, "adopting the packet path: %s", strerror(-rc));
 	memcpy(g->dp.secret, before.secret, sizeof(g->dp.secret));
 	g->dp.routes = before.routes;
-	if (kernel_flows_max(g->kernel) != g->conf.flows * 2)
+	if (kernel_flows_max(g->kernel) != g->conf.flows * flow_entries(&g->dp))
 		log_warn("the flow table keeps its size of %u flows; for flows = %u run 'portico down' first",
-			 kernel_flows_max(g->kernel) / 2, g->conf.flows);
+			 kernel_flows_max(g->kernel) / flow_entries(&g->dp), g->conf.flows);
 	return 0;
 }
 
@@ -263,7 +263,7 @@ int live_start(struct gateway *g, struct err *err)
 
 	if (rc)
 		return rc;
-	g->kernel = kernel_open(g->conf.name, g->conf.kind, g->conf.flows, &g->adopted, err);
+	g->kernel = kernel_open(g->conf.name, g->conf.kind, g->conf.flows * flow_entries(&p.dp), &g->adopted, err);
 	if (!g->kernel)
 		return -EINVAL;
 	if (g->adopted)

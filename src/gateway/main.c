@@ -232,7 +232,7 @@ static int run(struct gateway *g, struct err *err)
 	if (!rc) {
 		log_info("%s: %s, flow table for %u flows", g->conf.name,
 			 g->adopted ? "adopted the running packet path" : "packet path loaded",
-			 kernel_flows_max(g->kernel) / 2);
+			 kernel_flows_max(g->kernel) / flow_entries(&g->dp));
 		sock_notify("READY=1");
 		rc = loop(g, fds, err);
 		unlink(paths_socket(path, g->conf.name));

@@ -26,10 +26,11 @@
 
 struct kernel;
 
-/* Loads the packet path of instance `name`, which is to be a `mode` with room for `flows` flows, or adopts the one that
- * is pinned. NULL with *err filled: no privileges, a kernel without a needed feature, a pinned layout that is not
- * ABI_LAYOUT, another mode. Nothing is left behind then. `*adopted` says which it was. */
-struct kernel *kernel_open(const char *name, enum dp_mode mode, u32 flows, bool *adopted, struct err *err);
+/* Loads the packet path of instance `name`, which is to be a `mode` with room for `entries` in its flow table
+ * (engine/flow.h), or adopts the one that is pinned. NULL with *err filled: no privileges, a kernel without a needed
+ * feature, a pinned layout that is not ABI_LAYOUT, another mode. Nothing is left behind then. `*adopted` says which it
+ * was. */
+struct kernel *kernel_open(const char *name, enum dp_mode mode, u32 entries, bool *adopted, struct err *err);
 
 /* The pinned packet path of `name`, for reading; NULL with *err filled where there is none. */
 struct kernel *kernel_peek(const char *name, struct err *err);
@@ -103,7 +104,7 @@ int kernel_flow_get(struct kernel *k, const struct flow_key *key, struct flow_ha
 /* Writes a half that is there; -ENOENT where it is not. */
 int kernel_flow_set(struct kernel *k, const struct flow_key *key, const struct flow_half *half);
 int kernel_flow_del(struct kernel *k, const struct flow_key *key);
-u32 kernel_flows_max(struct kernel *k); /* halves */
+u32 kernel_flows_max(struct kernel *k); /* entries of the table */
 /* Bytes that all maps occupy, as the kernel accounts them (fdinfo), or 0. */
 u64 kernel_memory(struct kernel *k);
 

@@ -246,7 +246,7 @@ static int programs_tie(struct kernel *k, enum dp_mode mode)
 	return 0;
 }
 
-static int object_load(struct kernel *k, enum dp_mode mode, u32 flows, bool adopt, struct err *err)
+static int object_load(struct kernel *k, enum dp_mode mode, u32 entries, bool adopt, struct err *err)
 {
 	struct bpf_program *prog;
 	struct bpf_map *map;
@@ -263,7 +263,7 @@ static int object_load(struct kernel *k, enum dp_mode mode, u32 flows, bool adop
 			return err_set(err, -EINVAL, "this build has no map '%s'", kernel_map_names[i]);
 		if (adopt && (rc = map_adopt(k, map, err)))
 			return rc;
-		if (!adopt && i == MAP_FLOWS && (rc = bpf_map__set_max_entries(map, flows * 2)))
+		if (!adopt && i == MAP_FLOWS && (rc = bpf_map__set_max_entries(map, entries)))
 			return load_error(err, rc, "sizing the flow table");
 	}
 	map = bpf_object__find_map_by_name(k->object, "ways"); /* only a relay remembers ways */
@@ -296,7 +296,7 @@ static struct kernel *kernel_new(const char *name)
 	return k;
 }
 
-struct kernel *kernel_open(const char *name, enum dp_mode mode, u32 flows, bool *adopted, struct err *err)
+struct kernel *kernel_open(const char *name, enum dp_mode mode, u32 entries, bool *adopted, struct err *err)
 {
 	struct kernel *k = kernel_new(name);
 	int rc;
@@ -312,7 +312,7 @@ struct kernel *kernel_open(const char *name, enum dp_mode mode, u32 flows, bool 
 	if (*adopted)
 		rc = layout_check(k, (int)mode, err);
 	if (!rc)
-		rc = object_load(k, mode, flows, *adopted, err);
+		rc = object_load(k, mode, entries, *adopted, err);
 	if (rc)
 		goto fail;
 	if (!*adopted)

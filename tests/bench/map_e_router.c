@@ -18,7 +18,7 @@
 #define PREFIX "2001:db8:86:b000::/56"
 #define RELAY "2001:db8:ffff::1"
 #define FLOWS 65536
-#define FLOWS_CROWDED 650000 /* over 400,000 sockets: each takes a third entry in the table, for its port (dp/flow.h) */
+#define FLOWS_CROWDED 420000 /* over 400,000 sockets */
 
 static int ipv6_on(struct home *h, const char *port, enum home_port neighbour, struct err *err)
 {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bench/load/load.h"
+#include "engine/flow.h"
 #include "kernel/kernel.h"
 #include "lib/run.h"
 
@@ -111,8 +112,9 @@ int router_start(struct router *r, enum router_kind kind, const struct home *hom
 
 u64 router_memory(const struct router *r, u32 *flows)
 {
-	struct kernel *k;
+	struct dp_config config;
 	struct err ignored;
+	struct kernel *k;
 	char name[32];
 	u64 bytes;
 
@@ -122,7 +124,7 @@ u64 router_memory(const struct router *r, u32 *flows)
 	k = kernel_peek(name, &ignored);
 	if (!k)
 		return 0;
-	*flows = kernel_flows_max(k) / 2;
+	*flows = kernel_config_get(k, &config) ? 0 : kernel_flows_max(k) / flow_entries(&config);
 	bytes = kernel_memory(k);
 	kernel_close(k);
 	return bytes;

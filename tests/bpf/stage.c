@@ -14,6 +14,7 @@
 
 #include "dp/portset.h"
 #include "dp/way.h"
+#include "engine/flow.h"
 
 /* Index of the next hop to this router itself; those of neighbours are below. */
 #define SELF_HOP (DP_NEXTHOPS_MAX - 1)
@@ -365,7 +366,7 @@ int stage_build(struct stage *s, const struct vec_case *c, const be32 *addresses
 	s->config = c->options.config;
 	if (namespace_build(c, addresses, n))
 		return -1;
-	s->kernel = kernel_open(s->instance, s->config.mode, c->conf.flows, &adopted, &err);
+	s->kernel = kernel_open(s->instance, s->config.mode, c->conf.flows * flow_entries(&s->config), &adopted, &err);
 	if (!s->kernel) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* conf_mape_test.c - [map-e], [border-relay] and the policy of ports: what good files mean, what bad ones are told */
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "../check.h"
-#include "conf/conf.h"
+#include "conf_file.h"
 #include "dp/portset.h"
 #include "lib/addr.h"
 
-#define FILE_NAME "test.conf"
 #define SIDES "[lan]\ninterface = eth0\n[wan]\ninterface = eth1\n" /* four lines */
 #define V1 "2001:db8::/40 192.0.2.0/24 ea 16"
 #define PD "prefix = 2001:db8:12:3400::/56\n"
@@ -18,17 +13,6 @@
 #define RELAY "[border-relay]\naddress = 2001:db9::1\n"
 #define RULE "rule = " V1 "\n"
 #define S46 "s46 = 005e00250059000d001018c00002002820010db800005a001020010db9ffff00000000000000000001\n"
-
-static int read_text(struct conf *c, const char *text, struct err *err)
-{
-	FILE *f = fopen(FILE_NAME, "w");
-
-	if (CHECK(f != NULL)) {
-		CHECK_EQ(fwrite(text, 1, strlen(text), f), strlen(text));
-		CHECK_EQ(fclose(f), 0);
-	}
-	return conf_read(c, FILE_NAME, err);
-}
 
 /* `wrong` is the sentence, or how it begins, behind "test.conf:". */
 static const struct {
@@ -478,14 +462,8 @@ static void test_many_rules(void)
 	free(text);
 }
 
-int main(void)
+static void test_all(void)
 {
-	char dir[] = "/tmp/portico-conf-XXXXXX";
-
-	if (!mkdtemp(dir) || chdir(dir)) {
-		perror(dir);
-		return 1;
-	}
 	test_bad();
 	test_unwise();
 	test_edge();
@@ -494,7 +472,9 @@ int main(void)
 	test_s46();
 	test_relays();
 	test_many_rules();
-	unlink(FILE_NAME);
-	rmdir(dir);
-	return check_summary("conf-mape");
+}
+
+int main(void)
+{
+	return conf_file_run("conf-mape", test_all);
 }

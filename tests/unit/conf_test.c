@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* conf_test.c - the configuration file: what good ones mean, and the exact sentence about each bad one */
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "../check.h"
-#include "conf/conf.h"
+#include "conf_file.h"
 #include "dp/portset.h"
 #include "lib/addr.h"
 
-#define FILE_NAME "test.conf"
 #define LAN "[lan]\ninterface = eth0\n"
 #define WAN "[wan]\ninterface = eth1\n"
 #define BOTH LAN WAN /* four lines */
 #define X50 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-
-static void file_write(const char *text, size_t size)
-{
-	FILE *f = fopen(FILE_NAME, "w");
-
-	if (CHECK(f != NULL)) {
-		CHECK_EQ(fwrite(text, 1, size, f), size);
-		CHECK_EQ(fclose(f), 0);
-	}
-}
-
-static int read_text(struct conf *c, const char *text, struct err *err)
-{
-	file_write(text, strlen(text));
-	return conf_read(c, FILE_NAME, err);
-}
 
 /* `wrong` stands behind "test.conf:". */
 static const struct {
@@ -433,20 +412,16 @@ static void test_good(void)
 	check_context("%s", "");
 }
 
-int main(void)
+static void test_all(void)
 {
-	char dir[] = "/tmp/portico-conf-XXXXXX";
-
-	if (!mkdtemp(dir) || chdir(dir)) {
-		perror(dir);
-		return 1;
-	}
 	test_bad();
 	test_no_file();
 	test_defaults();
 	test_full();
 	test_good();
-	unlink(FILE_NAME);
-	rmdir(dir);
-	return check_summary("conf");
+}
+
+int main(void)
+{
+	return conf_file_run("conf", test_all);
 }
