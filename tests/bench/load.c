@@ -129,15 +129,17 @@ static void options_read(struct options *o, int argc, char **argv)
 
 static struct load_floor *floor_start(struct options *o, struct err *err)
 {
-	struct load_hop hop = {.ns = o->router.ns, .in = o->router.ifindex};
+	struct load_hop hop[2] = {{.ifindex = o->router.ifindex}};
 	struct load_floor *f;
 
 	o->out.ns = o->router.ns;
 	end_find(&o->out, o->floor);
-	hop.out = o->out.ifindex;
-	memcpy(hop.dmac, o->far.mac, 6);
-	memcpy(hop.smac, o->out.mac, 6);
-	f = load_floor_open(&hop, err);
+	hop[1].ifindex = o->out.ifindex;
+	memcpy(hop[0].mac, o->router.mac, 6);
+	memcpy(hop[0].next, o->lan.mac, 6);
+	memcpy(hop[1].mac, o->out.mac, 6);
+	memcpy(hop[1].next, o->far.mac, 6);
+	f = load_floor_open(o->router.ns, hop, 0, err);
 	if (!f)
 		die(err->text, "");
 	return f;
@@ -146,26 +148,25 @@ static struct load_floor *floor_start(struct options *o, struct err *err)
 static struct load_path path_of(const struct options *o)
 {
 	struct load_path path = {
-		.from_ns = o->lan.ns,
-		.to_ns = o->far.ns,
-		.from_ifindex = o->lan.ifindex,
-		.to_ifindex = o->far.ifindex,
+		.near = {.ns = o->lan.ns, .ifindex = o->lan.ifindex},
+		.far = {.ns = o->far.ns, .ifindex = o->far.ifindex},
 		.host_first = HOME_HOST_FIRST,
 		.remote_first = HOME_REMOTE_FIRST,
 		.source = o->floor ? (be32)htonl(HOME_HOST_FIRST & 0xffffff00) : o->source,
 		.mask = o->floor ? (be32)htonl(0xffffff00) : (be32)0xffffffff,
-		.cpu = o->cpu,
+		.flows_max = o->flows,
 	};
 
-	memcpy(path.smac, o->lan.mac, 6);
-	memcpy(path.dmac, o->router.mac, 6);
+	memcpy(path.near.mac, o->lan.mac, 6);
+	memcpy(path.near.hop, o->router.mac, 6);
+	memcpy(path.far.mac, o->far.mac, 6);
 	return path;
 }
 
 /* Opens the flows first, then measures. */
 static int measure(struct load *l, const struct options *o, struct load_result *result, struct err *err)
 {
-	struct load_plan plan = {.flows = o->flows, .stride = 1, .packets = o->flows, .size = 64};
+	struct load_plan plan = {.flows = o->flows, .stride = 1, .packets = o->flows, .size = 64, .cpu = o->cpu};
 	int rc = load_run(l, &plan, result, err);
 
 	if (rc)
@@ -178,6 +179,7 @@ static int measure(struct load *l, const struct options *o, struct load_result *
 int main(int argc, char **argv)
 {
 	struct load_floor *floor = NULL;
+	const struct load_count *count;
 	struct load_result result;
 	struct load_path path;
 	struct options o;
@@ -189,9 +191,10 @@ int main(int argc, char **argv)
 		floor = floor_start(&o, &err);
 	path = path_of(&o);
 	l = load_open(&path, &err);
-	if (!l || load_probe(l, &err) || measure(l, &o, &result, &err))
+	if (!l || load_probe(l, o.cpu, &err) || measure(l, &o, &result, &err))
 		die(err.text, "");
-	printf("%.1f ns a packet, %.0f packets/s\n", result.ns, 1e9 / result.ns);
+	count = &result.way[LOAD_OUT];
+	printf("%.1f ns a packet, %.0f packets/s\n", count->ns, 1e9 / count->ns);
 	load_close(l);
 	load_floor_close(floor);
 	return 0;

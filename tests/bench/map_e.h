@@ -57,7 +57,7 @@ struct map_e_round {
 int map_e_trial_run(struct map_e_trial *t, enum map_e_kind kind, const struct trial_plan *plan, struct err *err);
 
 /* Makes the home's router one of the kinds. *floor is the redirect of a bare one, else NULL. */
-int map_e_router_up(struct home *h, enum map_e_kind kind, struct load_floor **floor, struct err *err);
+int map_e_router_up(struct net *h, enum map_e_kind kind, struct load_floor **floor, struct err *err);
 
 /* The relay's customers as the load's sources. */
 struct load_customers map_e_customers(void);

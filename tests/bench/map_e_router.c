@@ -20,36 +20,36 @@
 #define FLOWS 65536
 #define FLOWS_CROWDED 420000 /* over 400,000 sockets */
 
-static int ipv6_on(struct home *h, const char *port, enum home_port neighbour, struct err *err)
+static int ipv6_on(struct net *h, const char *port, enum home_port neighbour, struct err *err)
 {
 	const u8 *m = h->end[neighbour].mac;
 	int rc;
 
-	if ((rc = home_run(h, HOME_GW, err,
-			   "sysctl -qw net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.default.disable_ipv6=0 "
-			   "net.ipv6.conf.%s.disable_ipv6=0 net.ipv6.conf.all.forwarding=1 "
-			   "net.ipv6.conf.%s.accept_dad=0",
-			   port, port)) ||
-	    (rc = home_run(h, HOME_GW, err, "ip -6 address add 2001:db8:f::2/64 dev %s nodad", port)) ||
-	    (rc = home_run(h, HOME_GW, err,
-			   "ip -6 neighbour replace 2001:db8:f::1 dev %s lladdr %02x:%02x:%02x:%02x:%02x:%02x "
-			   "nud permanent",
-			   port, m[0], m[1], m[2], m[3], m[4], m[5])))
+	if ((rc = net_run(h, HOME_GW, err,
+			  "sysctl -qw net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.default.disable_ipv6=0 "
+			  "net.ipv6.conf.%s.disable_ipv6=0 net.ipv6.conf.all.forwarding=1 "
+			  "net.ipv6.conf.%s.accept_dad=0",
+			  port, port)) ||
+	    (rc = net_run(h, HOME_GW, err, "ip -6 address add 2001:db8:f::2/64 dev %s nodad", port)) ||
+	    (rc = net_run(h, HOME_GW, err,
+			  "ip -6 neighbour replace 2001:db8:f::1 dev %s lladdr %02x:%02x:%02x:%02x:%02x:%02x "
+			  "nud permanent",
+			  port, m[0], m[1], m[2], m[3], m[4], m[5])))
 		return rc;
-	return home_run(h, HOME_GW, err, "ip -6 route add default via 2001:db8:f::1 dev %s", port);
+	return net_run(h, HOME_GW, err, "ip -6 route add default via 2001:db8:f::1 dev %s", port);
 }
 
-static int edge_up(struct home *h, u32 flows, struct err *err)
+static int edge_up(struct net *h, u32 flows, struct err *err)
 {
 	int rc;
 
-	if ((rc = home_run(h, HOME_GW, err, "ip route del default")) || (rc = ipv6_on(h, "wan", HOME_PORT_ISP, err)))
+	if ((rc = net_run(h, HOME_GW, err, "ip route del default")) || (rc = ipv6_on(h, "wan", HOME_PORT_ISP, err)))
 		return rc;
 	return router_portico_up(h, flows, "[map-e]\nrule = " RULE "\nprefix = " PREFIX "\nborder-relay = " RELAY "\n",
 				 err);
 }
 
-static int relay_up(struct home *h, struct err *err)
+static int relay_up(struct net *h, struct err *err)
 {
 	int rc = ipv6_on(h, "lan", HOME_PORT_HOST, err);
 
@@ -86,7 +86,7 @@ static int ruleset_write(const char *path, struct err *err)
 	return rc ? err_set(err, rc, "copying %s to %s: %s", RULESET, path, strerror(-rc)) : 0;
 }
 
-static int ranges_up(struct home *h, struct err *err)
+static int ranges_up(struct net *h, struct err *err)
 {
 	char path[64];
 	int rc;
@@ -94,26 +94,25 @@ static int ranges_up(struct home *h, struct err *err)
 	snprintf(path, sizeof(path), "/tmp/portico-bench-%d.nft", getpid());
 	rc = ruleset_write(path, err);
 	if (!rc)
-		rc = home_run(h, HOME_GW, err, "nft -f %s", path);
+		rc = net_run(h, HOME_GW, err, "nft -f %s", path);
 	unlink(path);
 	return rc;
 }
 
-static int floor_up(struct home *h, bool inward, struct load_floor **floor, struct err *err)
+static int floor_up(struct net *h, struct load_floor **floor, struct err *err)
 {
-	*floor = router_floor_open(h, inward, err);
+	*floor = router_floor_open(h, err);
 	return *floor ? 0 : -EIO;
 }
 
-int map_e_router_up(struct home *h, enum map_e_kind kind, struct load_floor **floor, struct err *err)
+int map_e_router_up(struct net *h, enum map_e_kind kind, struct load_floor **floor, struct err *err)
 {
 	*floor = NULL;
 	switch (kind) {
 	case MAP_E_FLOOR:
 	case MAP_E_FLOOR_DECAP:
-		return floor_up(h, false, floor, err);
 	case MAP_E_FLOOR_ENCAP:
-		return floor_up(h, true, floor, err);
+		return floor_up(h, floor, err);
 	case MAP_E_NAT44:
 		return router_portico_up(h, FLOWS, "", err);
 	case MAP_E_RANGES:

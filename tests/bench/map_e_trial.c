@@ -82,15 +82,12 @@ static bool portico(enum map_e_kind kind)
 	}
 }
 
-static struct load_path path_of(const struct home *h, const struct kind_plan *plan, u32 cpu)
+static struct load_path path_of(const struct net *h, const struct kind_plan *plan)
 {
 	bool inward = plan->from == FROM_INTERNET;
-	enum home_port from = inward ? HOME_PORT_ISP : HOME_PORT_HOST, to = inward ? HOME_PORT_HOST : HOME_PORT_ISP;
 	struct load_path path = {
-		.from_ns = h->ns[inward ? HOME_WAN : HOME_LAN],
-		.to_ns = h->ns[inward ? HOME_LAN : HOME_WAN],
-		.from_ifindex = h->end[from].ifindex,
-		.to_ifindex = h->end[to].ifindex,
+		.near = router_end(h, inward ? HOME_PORT_ISP : HOME_PORT_HOST),
+		.far = router_end(h, inward ? HOME_PORT_HOST : HOME_PORT_ISP),
 		.host_first = inward ? HOME_REMOTE_FIRST : HOME_HOST_FIRST,
 		.remote_first = inward ? 0xc0000201U : HOME_REMOTE_FIRST,
 		.source = (be32)htonl(plan->source),
@@ -98,22 +95,21 @@ static struct load_path path_of(const struct home *h, const struct kind_plan *pl
 		.spread = plan->spread,
 		.dport = inward ? MAP_E_PORT : 0,
 		.tunnelled = plan->tunnelled,
-		.cpu = cpu,
+		.flows_max = plan->flows ? plan->flows : CROWD * (CROWD_TAKEN + 2 * CROWD_NEW + CROWD_FIRST),
 	};
 
 	if (plan->from == FROM_CUSTOMERS) {
 		path.customers = map_e_customers();
 		path.host_first = 0xc0000201U;
 	}
-	memcpy(path.smac, h->end[from].mac, 6);
-	memcpy(path.dmac, h->end[inward ? HOME_PORT_WAN : HOME_PORT_LAN].mac, 6);
 	return path;
 }
 
 /* New flows, in order: `n` of them from `first` on. */
-static struct load_plan opening(u32 size, u32 first, u32 n)
+static struct load_plan opening(const struct trial_plan *plan, u32 first, u32 n)
 {
-	return (struct load_plan){.flows = first + n, .first = first, .stride = 1, .packets = n, .size = size};
+	return (struct load_plan){
+		.flows = first + n, .first = first, .stride = 1, .packets = n, .size = plan->size, .cpu = plan->cpu};
 }
 
 static int flows_open(struct load *l, const struct load_plan *plan, struct map_e_trial *t, struct err *err)
@@ -121,9 +117,9 @@ static int flows_open(struct load *l, const struct load_plan *plan, struct map_e
 	struct load_result result = {0};
 	int rc = load_run(l, plan, &result, err);
 
-	t->sent += result.sent;
-	t->received += result.received;
-	t->ns = result.ns;
+	t->sent += result.way[LOAD_OUT].sent;
+	t->received += result.way[LOAD_OUT].received;
+	t->ns = result.way[LOAD_OUT].ns;
 	return rc;
 }
 
@@ -143,12 +139,12 @@ static int crowd_open(const struct load_path *path, const struct load_plan steps
 	return rc;
 }
 
-static int crowd_measure(struct load_path *path, u32 size, struct map_e_trial *t, struct err *err)
+static int crowd_measure(struct load_path *path, const struct trial_plan *plan, struct map_e_trial *t, struct err *err)
 {
 	u32 full = CROWD * CROWD_TAKEN, other = full + CROWD * CROWD_NEW;
-	const struct load_plan crowded[2] = {opening(size, 0, full), opening(size, full, CROWD * CROWD_NEW)};
-	const struct load_plan empty[2] = {opening(size, other, CROWD * CROWD_FIRST),
-					   opening(size, other + CROWD * CROWD_FIRST, CROWD * CROWD_NEW)};
+	const struct load_plan crowded[2] = {opening(plan, 0, full), opening(plan, full, CROWD * CROWD_NEW)};
+	const struct load_plan empty[2] = {opening(plan, other, CROWD * CROWD_FIRST),
+					   opening(plan, other + CROWD * CROWD_FIRST, CROWD * CROWD_NEW)};
 	double full_ns;
 	int rc = crowd_open(path, crowded, t, err);
 
@@ -166,11 +162,14 @@ static int measure(struct load *l, enum map_e_kind kind, const struct trial_plan
 		   struct err *err)
 {
 	u32 flows = plans[kind].flows;
-	struct load_plan fill = opening(plan->size, 0, flows);
-	struct load_plan run = {
-		.flows = flows, .stride = load_stride(flows), .packets = plan->packets, .size = plan->size};
+	struct load_plan fill = opening(plan, 0, flows);
+	struct load_plan run = {.flows = flows,
+				.stride = load_stride(flows),
+				.packets = plan->packets,
+				.size = plan->size,
+				.cpu = plan->cpu};
 	struct load_result result = {0};
-	int rc = load_probe(l, err);
+	int rc = load_probe(l, plan->cpu, err);
 
 	if (!rc)
 		rc = flows_open(l, &fill, t, err);
@@ -178,21 +177,21 @@ static int measure(struct load *l, enum map_e_kind kind, const struct trial_plan
 		return rc == -ENOBUFS ? 0 : rc; /* that is what it is about */
 	if (!rc)
 		rc = load_run(l, &run, &result, err);
-	t->ns = result.ns;
+	t->ns = result.way[LOAD_OUT].ns;
 	return rc;
 }
 
-static int run_load(struct home *h, enum map_e_kind kind, const struct trial_plan *plan, struct map_e_trial *t,
+static int run_load(struct net *h, enum map_e_kind kind, const struct trial_plan *plan, struct map_e_trial *t,
 		    struct err *err)
 {
-	struct load_path path = path_of(h, &plans[kind], plan->cpu);
+	struct load_path path = path_of(h, &plans[kind]);
 	struct err cause;
 	struct load *l;
 	char trace[300];
 	int rc;
 
 	if (kind == MAP_E_EDGE_CROWDED) {
-		rc = crowd_measure(&path, plan->size, t, err);
+		rc = crowd_measure(&path, plan, t, err);
 	} else {
 		l = load_open(&path, err);
 		rc = l ? measure(l, kind, plan, t, err) : -EIO;
@@ -201,7 +200,7 @@ static int run_load(struct home *h, enum map_e_kind kind, const struct trial_pla
 	if (!rc)
 		return 0;
 	cause = *err;
-	home_trace(h, trace, sizeof(trace));
+	net_trace(h, trace, sizeof(trace));
 	return err_set(err, rc, "%s: %.200s. Packets on the way: %s", map_e_names[kind], cause.text, trace);
 }
 
@@ -231,7 +230,7 @@ int map_e_trial_run(struct map_e_trial *t, enum map_e_kind kind, const struct tr
 {
 	struct load_floor *floor = NULL;
 	int pid = getpid(), rc;
-	struct home h;
+	struct net h;
 
 	memset(t, 0, sizeof(*t));
 	rc = home_open(&h, undo, &pid, err);
@@ -245,6 +244,6 @@ int map_e_trial_run(struct map_e_trial *t, enum map_e_kind kind, const struct tr
 	load_floor_close(floor);
 	if (portico(kind))
 		router_undo(pid);
-	home_close(&h);
+	net_close(&h);
 	return rc;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/load/load.h"
 #include "engine/flow.h"
 #include "kernel/kernel.h"
 #include "lib/run.h"
@@ -25,34 +24,55 @@ void router_build(char *path, size_t room)
 	snprintf(path, room, "%s", dirname(dirname(dirname(self))));
 }
 
-struct load_floor *router_floor_open(const struct home *h, bool inward, struct err *err)
+/* The router's own port across the cable. */
+static enum home_port across(enum home_port port)
 {
-	enum home_port in = inward ? HOME_PORT_WAN : HOME_PORT_LAN, out = inward ? HOME_PORT_LAN : HOME_PORT_WAN;
-	struct load_hop hop = {.ns = h->ns[HOME_GW], .in = h->end[in].ifindex, .out = h->end[out].ifindex};
+	return port == HOME_PORT_HOST ? HOME_PORT_LAN : HOME_PORT_WAN;
+}
 
-	memcpy(hop.dmac, h->end[inward ? HOME_PORT_HOST : HOME_PORT_ISP].mac, 6);
-	memcpy(hop.smac, h->end[out].mac, 6);
-	return load_floor_open(&hop, err);
+struct load_end router_end(const struct net *h, enum home_port port)
+{
+	struct load_end end = {.ns = h->ns[port == HOME_PORT_HOST ? HOME_LAN : HOME_WAN],
+			       .ifindex = h->end[port].ifindex};
+
+	memcpy(end.mac, h->end[port].mac, 6);
+	memcpy(end.hop, h->end[across(port)].mac, 6);
+	return end;
+}
+
+struct load_floor *router_floor_open(const struct net *h, struct err *err)
+{
+	static const enum home_port ports[2] = {HOME_PORT_HOST, HOME_PORT_ISP};
+	struct load_hop hop[2] = {0};
+
+	for (int i = 0; i < 2; i++) {
+		const struct net_end *own = &h->end[across(ports[i])];
+
+		hop[i].ifindex = own->ifindex;
+		memcpy(hop[i].mac, own->mac, 6);
+		memcpy(hop[i].next, h->end[ports[i]].mac, 6);
+	}
+	return load_floor_open(h->ns[HOME_GW], hop, 0, err);
 }
 
 static int floor_start(struct router *r, struct err *err)
 {
-	r->floor = router_floor_open(r->home, false, err);
+	r->floor = router_floor_open(r->home, err);
 	return r->floor ? 0 : -EIO;
 }
 
 /* The shortest ruleset that does the job, and timers of Portico's length: no flow may end in the middle. */
-static int nftables_start(const struct home *h, struct err *err)
+static int nftables_start(const struct net *h, struct err *err)
 {
 	int rc;
 
-	if ((rc = home_run(h, HOME_GW, err, "nft add table ip home")) ||
-	    (rc = home_run(h, HOME_GW, err,
-			   "nft add chain ip home post { type nat hook postrouting priority srcnat ; }")) ||
-	    (rc = home_run(h, HOME_GW, err, "nft add rule ip home post oifname wan masquerade")) ||
-	    (rc = home_run(h, HOME_GW, err,
-			   "sysctl -qw net.netfilter.nf_conntrack_udp_timeout=300 "
-			   "net.netfilter.nf_conntrack_udp_timeout_stream=300")))
+	if ((rc = net_run(h, HOME_GW, err, "nft add table ip home")) ||
+	    (rc = net_run(h, HOME_GW, err,
+			  "nft add chain ip home post { type nat hook postrouting priority srcnat ; }")) ||
+	    (rc = net_run(h, HOME_GW, err, "nft add rule ip home post oifname wan masquerade")) ||
+	    (rc = net_run(h, HOME_GW, err,
+			  "sysctl -qw net.netfilter.nf_conntrack_udp_timeout=300 "
+			  "net.netfilter.nf_conntrack_udp_timeout_stream=300")))
 		return rc;
 	return 0;
 }
@@ -69,7 +89,7 @@ static int conf_write(const char *path, u32 flows, const char *rest, struct err 
 	return fclose(f) ? err_set(err, -EIO, "%s: cannot be written", path) : 0;
 }
 
-int router_portico_up(const struct home *h, u32 flows, const char *rest, struct err *err)
+int router_portico_up(const struct net *h, u32 flows, const char *rest, struct err *err)
 {
 	char build[400], path[64];
 	int rc;
@@ -78,7 +98,7 @@ int router_portico_up(const struct home *h, u32 flows, const char *rest, struct 
 	snprintf(path, sizeof(path), "/tmp/portico-bench-%d.conf", getpid());
 	rc = conf_write(path, flows, rest, err);
 	if (!rc)
-		rc = home_run(h, HOME_GW, err, "%s/src/cli/portico up %s", build, path);
+		rc = net_run(h, HOME_GW, err, "%s/src/cli/portico up %s", build, path);
 	unlink(path);
 	return rc;
 }
@@ -92,7 +112,7 @@ void router_undo(int pid)
 	run_line(NULL, &ignored, "%s/src/cli/portico down -n bench-%d", build, pid);
 }
 
-int router_start(struct router *r, enum router_kind kind, const struct home *home, u32 flows, struct err *err)
+int router_start(struct router *r, enum router_kind kind, const struct net *home, u32 flows, struct err *err)
 {
 	int rc = 0;
 
@@ -138,5 +158,5 @@ void router_stop(struct router *r)
 	if (r->kind == ROUTER_PORTICO)
 		router_undo(getpid());
 	if (r->kind == ROUTER_NFTABLES)
-		home_run(r->home, HOME_GW, &ignored, "nft delete table ip home");
+		net_run(r->home, HOME_GW, &ignored, "nft delete table ip home");
 }

@@ -43,25 +43,19 @@ static void undo(void *arg)
 	router_undo(left->pid);
 }
 
-static struct load_path path_of(const struct home *h, enum router_kind kind, u32 cpu)
+static struct load_path path_of(const struct net *h, enum router_kind kind)
 {
-	const struct home_end *from = &h->end[HOME_PORT_HOST], *to = &h->end[HOME_PORT_ISP];
 	bool translated = kind != ROUTER_FLOOR;
-	struct load_path path = {
-		.from_ns = h->ns[HOME_LAN],
-		.to_ns = h->ns[HOME_WAN],
-		.from_ifindex = from->ifindex,
-		.to_ifindex = to->ifindex,
+
+	return (struct load_path){
+		.near = router_end(h, HOME_PORT_HOST),
+		.far = router_end(h, HOME_PORT_ISP),
 		.host_first = HOME_HOST_FIRST,
 		.remote_first = HOME_REMOTE_FIRST,
 		.source = (be32)htonl(translated ? HOME_WAN_ADDRESS : HOME_HOST_FIRST & 0xffffff00),
 		.mask = (be32)htonl(translated ? 0xffffffff : 0xffffff00),
-		.cpu = cpu,
+		.flows_max = LARGE_TABLE,
 	};
-
-	memcpy(path.smac, from->mac, 6);
-	memcpy(path.dmac, h->end[HOME_PORT_LAN].mac, 6);
-	return path;
 }
 
 /* Kernel memory that cannot be given back on demand, bytes: what connection tracking takes is part of it. */
@@ -89,41 +83,43 @@ static int measure(struct trial *t, struct load *l, const struct stage *stage, s
 					 .first = open,
 					 .stride = 1,
 					 .packets = trial_flows[i] - open,
-					 .size = plan->size};
+					 .size = plan->size,
+					 .cpu = plan->cpu};
 		struct load_plan run = {.flows = trial_flows[i],
 					.stride = load_stride(trial_flows[i]),
 					.packets = plan->packets,
-					.size = plan->size};
+					.size = plan->size,
+					.cpu = plan->cpu};
 		struct load_result filled, result;
 		int rc;
 
 		if ((rc = load_run(l, &fill, &filled, err)) || (rc = load_run(l, &run, &result, err)))
 			return rc;
 		open = trial_flows[i];
-		t->ns[i] = result.ns;
-		t->new_ns = filled.ns;
+		t->ns[i] = result.way[LOAD_OUT].ns;
+		t->new_ns = filled.way[LOAD_OUT].ns;
 	}
 	return 0;
 }
 
-static int probe(const struct home *h, const struct router *r, struct load *l, struct err *err)
+static int probe(const struct net *h, const struct router *r, struct load *l, u32 cpu, struct err *err)
 {
-	int rc = load_probe(l, err);
+	int rc = load_probe(l, cpu, err);
 	struct err cause = *err;
 	char trace[300];
 
 	if (!rc)
 		return 0;
-	home_trace(h, trace, sizeof(trace));
+	net_trace(h, trace, sizeof(trace));
 	return err_set(err, rc, "%s: the probe packet did not come through: %.200s. Packets on the way: %s",
 		       router_names[r->kind], cause.text, trace);
 }
 
 /* Memory is that of the last stage. */
-static int run_load(struct trial *t, const struct home *h, const struct router *r, const struct stage *stage,
+static int run_load(struct trial *t, const struct net *h, const struct router *r, const struct stage *stage,
 		    struct err *err)
 {
-	struct load_path path = path_of(h, r->kind, stage->plan->cpu);
+	struct load_path path = path_of(h, r->kind);
 	struct load *l = load_open(&path, err);
 	double slab = slab_bytes();
 	u32 capacity = 0;
@@ -132,7 +128,7 @@ static int run_load(struct trial *t, const struct home *h, const struct router *
 
 	if (!l)
 		return -EIO;
-	rc = probe(h, r, l, err);
+	rc = probe(h, r, l, stage->plan->cpu, err);
 	if (!rc)
 		rc = measure(t, l, stage, err);
 	memory = router_memory(r, &capacity);
@@ -144,40 +140,25 @@ static int run_load(struct trial *t, const struct home *h, const struct router *
 	return rc;
 }
 
-/* Room for the flows, and as many hash buckets for each flow's two entries as Portico's table has, where the machine
- * does not give as much already. */
-static int conntrack_widen(const struct conntrack_room *now, u32 flows, struct err *err)
-{
-	struct conntrack_room room = {.max = flows + flows / 8, .buckets = 1};
-
-	while (room.buckets < 2 * flows)
-		room.buckets *= 2;
-	if (room.max < now->max)
-		room.max = now->max;
-	if (room.buckets < now->buckets)
-		room.buckets = now->buckets;
-	return conntrack_room_set(&room, err);
-}
-
 static int stage_run(struct trial *t, enum router_kind kind, const struct stage *stage, struct err *err)
 {
 	struct leftover left = {.pid = getpid()};
 	struct router router;
-	struct home home;
+	struct net home;
 	int rc = conntrack_room_get(&left.conntrack, err);
 
 	if (!rc)
 		rc = home_open(&home, undo, &left, err);
 	if (rc)
 		return rc;
-	rc = conntrack_widen(&left.conntrack, stage->table, err);
+	rc = conntrack_room_widen(&left.conntrack, stage->table, err);
 	if (!rc)
 		rc = router_start(&router, kind, &home, stage->table, err);
 	if (!rc) {
 		rc = run_load(t, &home, &router, stage, err);
 		router_stop(&router);
 	}
-	home_close(&home);
+	net_close(&home);
 	return rc;
 }
 

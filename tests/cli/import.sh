@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # import.sh - portico import nft: what it makes of rulesets, and what it says about the rules that it leaves
 #
-# The rulesets are in tests/cli/import; each says what it is.
+# The rulesets are in tests/cli/import and in labs; each says what it is.
 set -u
 
 portico=$(realpath "${1:?usage: import.sh PORTICO}")
-rulesets=$(realpath "$(dirname "$0")/import")
+here=$(realpath "$(dirname "$0")")
 tmp=$(mktemp -d /tmp/portico-import.XXXXXX)
 trap 'rm -rf "$tmp"' EXIT
-cd "$rulesets" || exit 1
+rulesets=$tmp/rulesets
+mkdir "$rulesets" && ln -s "$here"/import/*.nft "$here"/../../labs/*.nft "$rulesets" && cd "$rulesets" || exit 1
 failures=0
 checks=0
 

@@ -18,7 +18,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:-build}" 2>/dev/null && pwd) || { echo "demo: no build directory '${1:-build}': run 'make build'" >&2; exit 1; }
 portico=$build/src/cli/portico
 load=$build/tests/bench/portico-bench-load
-pass=$build/src/bench/load-pass.bpf.o
+pass=$build/src/bench/load/load-pass.bpf.o
 
 rounds=2
 seconds=3      # of each iperf3 run

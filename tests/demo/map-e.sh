@@ -10,7 +10,7 @@
 set -u
 export LC_ALL=C
 seconds=3
-ruleset=$(cd "$(dirname "$0")" && pwd)/../cli/import/map-e-63-ranges.nft
+ruleset=$(cd "$(dirname "$0")" && pwd)/../../labs/map-e-63-ranges.nft
 . "$(cd "$(dirname "$0")" && pwd)/../netns/lib.sh" # $1: the build directory
 softwire_home=$(cd "$(dirname "$0")" && pwd)/../netns
 . "$softwire_home/softwire.sh"
@@ -69,7 +69,7 @@ packet_by_packet() {
 	local port
 	for port in gl ip6tnl1; do
 		ns gw ethtool -K $port gro off >/dev/null
-		ns gw ip link set dev $port xdpdrv obj "$build/src/bench/load-pass.bpf.o" sec xdp ||
+		ns gw ip link set dev $port xdpdrv obj "$build/src/bench/load/load-pass.bpf.o" sec xdp ||
 			{ echo "demo: cannot attach a program to $port" >&2; exit 1; }
 	done
 }

@@ -53,3 +53,16 @@ int conntrack_room_set(const struct conntrack_room *room, struct err *err)
 		rc = number_set(CONNTRACK "buckets", room->buckets, err);
 	return rc ? rc : number_set(CONNTRACK "max", room->max, err);
 }
+
+int conntrack_room_widen(const struct conntrack_room *now, u32 flows, struct err *err)
+{
+	struct conntrack_room room = {.max = flows + flows / 8, .buckets = 1};
+
+	while (room.buckets < 2 * flows)
+		room.buckets *= 2;
+	if (room.max < now->max)
+		room.max = now->max;
+	if (room.buckets < now->buckets)
+		room.buckets = now->buckets;
+	return conntrack_room_set(&room, err);
+}

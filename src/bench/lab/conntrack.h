@@ -14,5 +14,8 @@ struct conntrack_room {
 /* Both run in the namespace that the machine started with; elsewhere the settings cannot be written (-EPERM). */
 int conntrack_room_get(struct conntrack_room *room, struct err *err);
 int conntrack_room_set(const struct conntrack_room *room, struct err *err);
+/* Makes room for the flows, and as many hash buckets for each flow's two entries as Portico's table has, where the
+ * machine does not give as much already. */
+int conntrack_room_widen(const struct conntrack_room *now, u32 flows, struct err *err);
 
 #endif

@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* load.c - UDP at kernel speed through a path, counted at its far end */
+/* load.c - UDP at kernel speed through a path, counted at its ends */
 #include "load.h"
 
-#include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <linux/bpf.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "dp/csum.h"
 #include "dp/wire.h"
+#include "inside.h"
 #include "object.h"
-#include "state.h"
 
-#define FRAME_MIN 60 /* without the frame check sequence */
-#define FRAME_MAX 1514
-#define FRAME_CHECK 4
-#define LIVE_BATCH 64 /* frames that the kernel makes at once */
-#define SETTLE_STEP_NS 2000000
-#define SETTLE_STEPS 100 /* without another packet: nothing more comes */
-
-struct load {
-	struct load_path path;
-	struct bpf_object *gen, *sink;
-	int sink_link;
-	int gen_prog, gen_map, sink_map;
-	int cpus;
-};
+#define RATE_MIN 10	  /* packets/s: longer the generator does not wait for a packet */
+#define STEP_UNIT 65536e9 /* of gen_way.step in a second */
 
 static int libbpf_silent(enum libbpf_print_level level, const char *format, va_list args)
 {
@@ -45,27 +24,44 @@ static int libbpf_silent(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-static u16 dport_of(const struct load *l)
+static bool same_interface(const struct load_end *a, const struct load_end *b)
 {
-	return l->path.dport ? l->path.dport : LOAD_PORT_SINK;
+	struct stat x, y;
+
+	return a->ifindex == b->ifindex && !fstat(a->ns, &x) && !fstat(b->ns, &y) && x.st_ino == y.st_ino &&
+	       x.st_dev == y.st_dev;
 }
 
-static int sink_open(struct load *l, struct err *err)
+static int sink_attach(struct load *l, struct err *err)
 {
-	struct sink_want want = {.source = l->path.source,
-				 .mask = l->path.mask,
-				 .dport = be16_of(dport_of(l)),
-				 .outer = l->path.tunnelled ? LOAD_OUTER : 0};
-	u32 zero = 0;
+	int prog = load_object_prog(l->sink, "sink");
 
-	l->sink = load_object(load_sink_object, load_sink_object_end, err);
-	if (!l->sink)
+	l->link[0] = load_attach(prog, l->path.far.ns, l->path.far.ifindex, err);
+	if (l->link[0] < 0)
+		return l->link[0];
+	if (same_interface(&l->path.near, &l->path.far))
+		return 0;
+	l->link[1] = load_attach(prog, l->path.near.ns, l->path.near.ifindex, err);
+	return l->link[1] < 0 ? l->link[1] : 0;
+}
+
+/* Generator and sinks have one map of what was learned. */
+static int objects_load(struct load *l, struct err *err)
+{
+	struct bpf_map *learned;
+	int rc;
+
+	l->sink = load_object_open(load_sink_object, load_sink_object_end, err);
+	l->gen = l->sink ? load_object_open(load_gen_object, load_gen_object_end, err) : NULL;
+	if (!l->gen)
 		return -EIO;
-	l->sink_map = load_object_map(l->sink, "sink_state");
-	if (bpf_map_update_elem(load_object_map(l->sink, "sink_want"), &zero, &want, BPF_ANY))
-		return err_set(err, -errno, "setting up the sink: %s", strerror(errno));
-	l->sink_link = load_attach(load_object_prog(l->sink, "sink"), l->path.to_ns, l->path.to_ifindex, err);
-	return l->sink_link < 0 ? l->sink_link : 0;
+	learned = bpf_object__find_map_by_name(l->sink, "learned");
+	bpf_map__set_max_entries(learned, l->path.flows_max ? l->path.flows_max : 1);
+	rc = load_object_load(l->sink, err);
+	if (rc)
+		return rc;
+	rc = bpf_map__reuse_fd(bpf_object__find_map_by_name(l->gen, "learned"), bpf_map__fd(learned));
+	return rc ? err_set(err, rc, "sharing a map: %s", strerror(-rc)) : load_object_load(l->gen, err);
 }
 
 struct load *load_open(const struct load_path *path, struct err *err)
@@ -78,26 +74,30 @@ struct load *load_open(const struct load_path *path, struct err *err)
 	}
 	libbpf_set_print(libbpf_silent);
 	l->path = *path;
-	l->sink_link = -1;
+	l->link[0] = l->link[1] = -1;
 	l->cpus = libbpf_num_possible_cpus();
-	l->gen = load_object(load_gen_object, load_gen_object_end, err);
-	if (!l->gen || sink_open(l, err)) {
-		load_close(l);
-		return NULL;
-	}
-	l->gen_prog = load_object_prog(l->gen, path->customers.sport ? "gen_tunnel" : "gen");
-	l->gen_map = load_object_map(l->gen, "gen_state");
-	return l;
+	if (objects_load(l, err))
+		goto fail;
+	l->gen_way = load_object_map(l->gen, "gen_way");
+	l->sink_way = load_object_map(l->sink, "sink_way");
+	l->sink_count = load_object_map(l->sink, "sink_count");
+	l->sink_delay = load_object_map(l->sink, "sink_delay");
+	if (!sink_attach(l, err))
+		return l;
+fail:
+	load_close(l);
+	return NULL;
 }
 
 void load_close(struct load *l)
 {
 	if (!l)
 		return;
-	if (l->sink_link >= 0)
-		close(l->sink_link);
-	bpf_object__close(l->sink);
+	for (int i = 0; i < 2; i++)
+		if (l->link[i] >= 0)
+			close(l->link[i]);
 	bpf_object__close(l->gen);
+	bpf_object__close(l->sink);
 	free(l);
 }
 
@@ -126,216 +126,101 @@ u32 load_stride(u32 flows)
 	return stride < flows ? stride : 0;
 }
 
-/* Bytes in front of the IPv4 header, behind Ethernet's. */
-static u32 outer_of(const struct load *l)
+static int plan_check(const struct load *l, const struct load_plan *plan, struct err *err)
 {
-	return l->path.customers.sport ? LOAD_OUTER : 0;
+	if (!plan->flows || plan->flows > l->path.flows_max || plan->first >= plan->flows ||
+	    plan->stride > plan->flows || !plan->packets)
+		return err_set(err, -EINVAL, "a load of %u packets of %u flows from flow %u on cannot be made",
+			       plan->packets, plan->flows, plan->first);
+	if (plan->rate < 0 || (plan->rate > 0 && plan->rate < RATE_MIN))
+		return err_set(err, -EINVAL, "a rate of %g packets/s cannot be kept; %d is the lowest", plan->rate,
+			       RATE_MIN);
+	return load_frame_check(l, plan, err);
 }
 
-static void outer_make(const struct load_customers *c, u32 payload, struct ipv6_hdr *outer)
+static int way_start(const struct load *l, const struct load_plan *plan, enum load_way way, struct load_frame *frame,
+		     struct err *err)
 {
-	outer->version_class_label = be32_of(6U << 28);
-	outer->payload_length = be16_of((u16)payload);
-	outer->next = PROTO_IPV4;
-	outer->hop_limit = 64;
-	for (u32 i = 0; i < 4; i++)
-		outer->daddr[i] = be32_of(c->destination[i]);
-}
-
-/* The frame that the generator varies: source addresses and port, destination and IPv4 checksum are its own. */
-static void frame_make(const struct load *l, u32 length, u8 *frame)
-{
-	u32 front = sizeof(struct eth_hdr) + outer_of(l);
-	struct eth_hdr *eth = (struct eth_hdr *)frame;
-	struct ipv4_hdr *ip = (struct ipv4_hdr *)(frame + front);
-	struct udp_hdr *udp = (struct udp_hdr *)(ip + 1);
-
-	memset(frame, 0, length);
-	memcpy(eth->dst, l->path.dmac, 6);
-	memcpy(eth->src, l->path.smac, 6);
-	eth->type = be16_of(outer_of(l) ? ETH_TYPE_IPV6 : ETH_TYPE_IPV4);
-	if (outer_of(l))
-		outer_make(&l->path.customers, length - front, (struct ipv6_hdr *)(eth + 1));
-	ip->version_ihl = 0x45;
-	ip->ttl = 64;
-	ip->proto = PROTO_UDP;
-	ip->total_length = be16_of((u16)(length - front));
-	udp->dport = be16_of(dport_of(l));
-	udp->length = be16_of((u16)(length - front - sizeof(*ip)));
-}
-
-static int state_set(const struct load *l, const struct load_plan *plan, const u8 *frame)
-{
-	struct gen_state state = {
-		.ifindex = l->path.from_ifindex,
+	const struct load_customers *c = &l->path.customers;
+	struct gen_way gen = {
+		.ifindex = load_sender(&l->path, way)->ifindex,
 		.host_first = l->path.host_first,
 		.remote_first = l->path.remote_first,
-		.ip_sum = csum_words(frame + sizeof(struct eth_hdr) + outer_of(l), sizeof(struct ipv4_hdr) / 2),
 		.flow = plan->first,
 		.stride = plan->stride,
 		.flows = plan->flows,
 		.spread = l->path.spread,
-		.sport = l->path.customers.sport,
+		.sport = c->sport,
+		.packets = plan->packets,
+		.dport = be16_of(load_dport(&l->path)),
+		.delay = plan->delay,
+		.step = plan->rate > 0 ? (u64)(STEP_UNIT / plan->rate) : 0,
 	};
-	struct sink_state *zeros = calloc((size_t)l->cpus, sizeof(*zeros));
-	u32 zero = 0;
+	u32 key = way;
+
+	memcpy(gen.outer_source, c->source, sizeof(gen.outer_source));
+	memcpy(gen.outer_step, c->step, sizeof(gen.outer_step));
+	load_frame_make(l, plan, way, frame, &gen);
+	if (bpf_map_update_elem(l->gen_way, &key, &gen, BPF_ANY))
+		return err_set(err, -errno, "setting up the load: %s", strerror(errno));
+	return 0;
+}
+
+static int generate(struct load *l, const struct load_plan *plan, struct err *err)
+{
+	struct load_frame frame[LOAD_WAYS];
+	int rc = 0;
+
+	l->run++;
+	for (int way = 0; !rc && way < LOAD_WAYS; way++)
+		if (load_goes(plan, (enum load_way)way))
+			rc = way_start(l, plan, (enum load_way)way, &frame[way], err);
+	if (!rc)
+		rc = load_count_start(l, plan, err);
+	return rc ? rc : load_generate(l, plan, frame, err);
+}
+
+/* What was sent is read before what was received: so no packet can be seen that was not sent. */
+static int result_read(const struct load *l, const struct load_plan *plan, struct load_result *result, struct err *err)
+{
+	struct sink_count last[LOAD_WAYS];
+	struct gen_way gen[LOAD_WAYS] = {0};
 	int rc;
 
-	if (!zeros)
-		return -ENOMEM;
-	memcpy(state.header, frame, outer_of(l) + LOAD_HEADER);
-	memcpy(state.outer_source, l->path.customers.source, sizeof(state.outer_source));
-	memcpy(state.outer_step, l->path.customers.step, sizeof(state.outer_step));
-	rc = bpf_map_update_elem(l->gen_map, &zero, &state, BPF_ANY);
-	if (!rc)
-		rc = bpf_map_update_elem(l->sink_map, &zero, zeros, BPF_ANY);
-	free(zeros);
-	return rc ? -errno : 0;
-}
-
-/* The sink's sums over all CPUs; the clock of the path's CPU. */
-static void sink_read(const struct load *l, struct sink_state *sum)
-{
-	struct sink_state *each = calloc((size_t)l->cpus, sizeof(*each));
-	u32 zero = 0;
-
-	memset(sum, 0, sizeof(*sum));
-	if (each && !bpf_map_lookup_elem(l->sink_map, &zero, each)) {
-		*sum = each[l->path.cpu];
-		for (int i = 0; i < l->cpus; i++) {
-			if (i == (int)l->path.cpu)
-				continue;
-			sum->packets += each[i].packets;
-			sum->foreign += each[i].foreign;
-			sum->other += each[i].other;
-			if (each[i].foreign)
-				sum->foreign_source = each[i].foreign_source;
-		}
+	for (u32 way = 0; way < LOAD_WAYS; way++) {
+		if (!load_goes(plan, (enum load_way)way))
+			continue;
+		if (bpf_map_lookup_elem(l->gen_way, &way, &gen[way]))
+			return err_set(err, -errno, "reading the generator: %s", strerror(errno));
+		result->way[way].sent = gen[way].sent;
+		result->way[way].seconds = (double)(gen[way].last_ns - gen[way].first_ns) / 1e9;
 	}
-	free(each);
-}
-
-/* Packets may still be in a queue when the generator is done. */
-static void sink_settle(const struct load *l, u64 sent, struct sink_state *sum)
-{
-	const struct timespec step = {.tv_nsec = SETTLE_STEP_NS};
-	u64 before = 0;
-
-	for (int still = 0; still < SETTLE_STEPS; still++) {
-		sink_read(l, sum);
-		if (sum->packets + sum->foreign >= sent)
-			return;
-		if (sum->packets != before)
-			still = 0;
-		before = sum->packets;
-		nanosleep(&step, NULL);
+	load_count_settle(l, result, last);
+	for (int way = 0; way < LOAD_WAYS; way++) {
+		if (last[way].last_packets)
+			result->way[way].ns =
+				(double)(last[way].last_ns - gen[way].first_ns) / (double)last[way].last_packets;
+		if (plan->delay)
+			load_delay_read(l, (enum load_way)way, &result->delay[way]);
 	}
-}
-
-/* Puts the process ahead of everything else, within its session and (autogroup) among sessions. Both are wishes. */
-static void hurry(void)
-{
-	FILE *f;
-
-	setsid();
-	f = fopen("/proc/self/autogroup", "we");
-	if (f) {
-		fputs("-20", f);
-		fclose(f);
-	}
-	setpriority(PRIO_PROCESS, 0, -20);
-}
-
-/* In a process of its own, which goes with its parent: never returns. Generator, devices and sink are on one CPU, as
- * what a packet wakes runs where it was sent; the clock on the wall would count what others do there in between. */
-static void generate_here(const struct load *l, struct bpf_test_run_opts *opts)
-{
-	cpu_set_t one;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	hurry();
-	CPU_ZERO(&one);
-	CPU_SET(l->path.cpu, &one);
-	if (sched_setaffinity(0, sizeof(one), &one) || setns(l->path.from_ns, CLONE_NEWNET) ||
-	    bpf_prog_test_run_opts(l->gen_prog, opts))
-		_exit(errno);
-	_exit(0);
-}
-
-static int generate(struct load *l, u32 packets, u8 *frame, u32 length, struct err *err)
-{
-	struct xdp_md ctx = {.data_end = length, .ingress_ifindex = l->path.from_ifindex};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = length, .ctx_in = &ctx,
-		    .ctx_size_in = sizeof(ctx), .repeat = (int)packets, .flags = BPF_F_TEST_XDP_LIVE_FRAMES,
-		    .batch_size = packets < LIVE_BATCH ? packets : LIVE_BATCH);
-	pid_t child;
-	int status;
-
-	fflush(NULL);
-	child = fork();
-	if (!child)
-		generate_here(l, &opts);
-	if (child < 0)
-		return err_set(err, -errno, "cannot start the load generator: %s", strerror(errno));
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_set(err, -errno, "lost the load generator: %s", strerror(errno));
-	if (!WIFEXITED(status))
-		return err_set(err, -EINTR, "the load generator was killed");
-	if (!WEXITSTATUS(status))
-		return 0;
-	return err_set(err, -WEXITSTATUS(status), "the load generator stopped: %s", strerror(WEXITSTATUS(status)));
-}
-
-static int judge(const struct load *l, u64 sent, const struct sink_state *sum, struct err *err)
-{
-	struct in_addr source = {.s_addr = (PORTICO_FORCE in_addr_t)sum->foreign_source};
-	struct in_addr want = {.s_addr = (PORTICO_FORCE in_addr_t)l->path.source};
-	char text[INET_ADDRSTRLEN];
-
-	if (sum->foreign) {
-		snprintf(text, sizeof(text), "%s", inet_ntoa(source));
-		return err_set(err, -ENETUNREACH, "%llu of %llu packets came out with source %s instead of %s",
-			       sum->foreign, sent, text, inet_ntoa(want));
-	}
-	if (sum->packets > sent)
-		return err_set(err, -ERANGE, "%llu packets received, only %llu sent", sum->packets, sent);
-	if (sent - sum->packets > sent / 1000)
-		return err_set(err, -ENOBUFS, "%llu of %llu packets got lost", sent - sum->packets, sent);
-	return 0;
+	rc = load_judge_unknown(&gen[LOAD_IN], err);
+	return rc ? rc : load_judge(l, plan, result, last, err);
 }
 
 int load_run(struct load *l, const struct load_plan *plan, struct load_result *result, struct err *err)
 {
-	u32 length = plan->size - FRAME_CHECK + outer_of(l), zero = 0;
-	struct sink_state sum;
-	struct gen_state state;
-	u8 memory[2 + FRAME_MAX] __attribute__((aligned(4))), *frame = memory + 2; /* as dp/wire.h has it */
-	int rc;
+	int rc = plan_check(l, plan, err);
 
-	if (plan->size < FRAME_MIN + FRAME_CHECK || length > FRAME_MAX || !plan->flows || plan->stride > plan->flows ||
-	    (outer_of(l) && !l->path.spread))
-		return err_set(err, -EINVAL, "a load of %u flows in frames of %u bytes cannot be made", plan->flows,
-			       plan->size);
-	frame_make(l, length, frame);
-	rc = state_set(l, plan, frame);
-	if (rc)
-		return err_set(err, rc, "setting up the load: %s", strerror(-rc));
-	rc = generate(l, plan->packets, frame, length, err);
-	if (rc)
-		return rc;
-	if (bpf_map_lookup_elem(l->gen_map, &zero, &state))
-		return err_set(err, -errno, "reading the generator: %s", strerror(errno));
-	sink_settle(l, state.sent, &sum);
-	result->sent = state.sent;
-	result->received = sum.packets;
-	result->ns = sum.last_packets ? (double)(sum.last_ns - state.first_ns) / (double)sum.last_packets : 0;
-	return judge(l, state.sent, &sum, err);
+	*result = (struct load_result){0};
+	if (!rc)
+		rc = generate(l, plan, err);
+	return rc ? rc : result_read(l, plan, result, err);
 }
 
-int load_probe(struct load *l, struct err *err)
+int load_probe(struct load *l, u32 cpu, struct err *err)
 {
-	const struct load_plan one = {.flows = 1, .stride = 1, .packets = 1, .size = 64};
+	const struct load_plan one = {
+		.way = LOAD_OUT, .flows = 1, .stride = 1, .packets = 1, .size = 64, .cpu = cpu, .all = true};
 	struct load_result result;
 
 	return load_run(l, &one, &result, err);

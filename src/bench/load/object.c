@@ -10,17 +10,28 @@
 #include <string.h>
 #include <unistd.h>
 
-struct bpf_object *load_object(const unsigned char *from, const unsigned char *to, struct err *err)
+#include "abi/types.h"
+
+static int failed(int rc, struct err *err)
+{
+	return err_set(err, rc, "loading the load generator: %s%s", strerror(-rc),
+		       rc == -EPERM ? "; run as root" : "; it needs Linux 5.18 or newer (live frames)");
+}
+
+struct bpf_object *load_object_open(const unsigned char *from, const unsigned char *to, struct err *err)
 {
 	struct bpf_object *object = bpf_object__open_mem(from, (size_t)(to - from), NULL);
-	int rc = object ? bpf_object__load(object) : -errno;
 
-	if (!rc)
-		return object;
-	bpf_object__close(object);
-	err_set(err, rc, "loading the load generator: %s%s", strerror(-rc),
-		rc == -EPERM ? "; run as root" : "; it needs Linux 5.18 or newer (live frames)");
-	return NULL;
+	if (!object)
+		failed(-errno, err);
+	return object;
+}
+
+int load_object_load(struct bpf_object *object, struct err *err)
+{
+	int rc = bpf_object__load(object);
+
+	return rc ? failed(rc, err) : 0;
 }
 
 int load_object_prog(struct bpf_object *object, const char *name)
@@ -52,17 +63,25 @@ static void leave(int back)
 	close(back);
 }
 
+static int attach(int prog, unsigned int ifindex, u32 mode)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = mode);
+
+	return bpf_link_create(prog, (int)ifindex, BPF_XDP, &opts);
+}
+
 int load_attach(int prog, int ns, unsigned int ifindex, struct err *err)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
 	int link, back = enter(ns, err);
 
 	if (back < 0)
 		return back;
-	link = bpf_link_create(prog, (int)ifindex, BPF_XDP, &opts);
+	link = attach(prog, ifindex, XDP_FLAGS_DRV_MODE);
+	if (link == -EOPNOTSUPP)
+		link = attach(prog, ifindex, XDP_FLAGS_SKB_MODE);
 	if (link < 0)
-		link = err_set(err, -errno, "attaching to interface %u: %s%s", ifindex, strerror(errno),
-			       errno == EBUSY || errno == EEXIST ? "; another XDP program is there" : "");
+		err_set(err, link, "attaching to interface %u: %s%s", ifindex, strerror(-link),
+			link == -EBUSY || link == -EEXIST ? "; another XDP program is there" : "");
 	leave(back);
 	return link;
 }
