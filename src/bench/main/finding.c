@@ -81,11 +81,12 @@ json_t *finding_json(const struct finding *f)
 				 side_json(&f->b), "paired", f->paired, "effect_percent",
 				 number_or_null(100 * f->effect, seen), "interval", interval_json(&f->ci),
 				 "interval_same", interval_json(&f->same), "smallest_effect_percent", 100 * f->delta);
-	json_t *more =
-		json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "p", number_or_null(f->p, f->ci.level > 0), "pairs_needed",
-			  count_or_null(f->pairs_needed), "pairs_least", count_or_null(f->pairs_least),
-			  "layouts_needed", count_or_null(seen ? f->layouts_needed : 0), "states",
-			  split_json(&f->split), "sentence", sentence_write(text, f));
+	json_t *more = json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "p", number_or_null(f->p, f->ci.level > 0), "pairs_needed",
+		count_or_null(f->pairs_needed), "pairs_least", count_or_null(f->pairs_least), "layouts_needed",
+		count_or_null(seen ? f->layouts_needed : 0), "floor_percent",
+		number_or_null(100 * f->floor, f->floor > 0), "headroom", number_or_null(f->headroom, f->headroom > 0),
+		"states", split_json(&f->split), "sentence", sentence_write(text, f));
 
 	if (json && more)
 		json_object_update(json, more);

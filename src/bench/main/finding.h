@@ -14,6 +14,8 @@
 #include "bench/stat/modes.h"
 #include "bench/stat/verdict.h"
 
+#define FINDING_HEADROOM 1.5 /* below, what was measured is mostly the load itself */
+
 enum call {
 	CALL_INCONCLUSIVE = STAT_INCONCLUSIVE,
 	CALL_FASTER = STAT_FASTER,
@@ -49,6 +51,7 @@ struct finding {
 	double delta;		   /* smallest effect of interest: 0.01 */
 	struct stat_interval ci;   /* for FASTER and SLOWER */
 	struct stat_interval same; /* for SAME: it lies inside +-delta */
+	double level;		   /* that an interval has at this look, or would have: 0.95 */
 	unsigned int pairs_needed; /* in all, to tell an effect of delta; 0: unknown (one value a side has no spread) */
 	unsigned int pairs_least;  /* that have an interval at all */
 	bool same_image;	   /* A and B are one build with different settings: layout is out of it */

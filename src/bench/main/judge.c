@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "bench/stat/layout.h"
+#include "bench/stat/looks.h"
 #include "bench/stat/tost.h"
 #include "bench/stat/verdict.h"
 #include "bench/stat/wilcoxon.h"
 
 #define ALPHA 0.05
+#define STATE_SHARE 0.05 /* of the time: less is no state */
 
 /* The runs of one side in a cell, in the order of the logs, or of their pairs. */
 struct side {
@@ -31,12 +33,16 @@ struct match {
 	struct stat_verdict verdict;
 };
 
+static void side_exit(struct side *side)
+{
+	free(side->run);
+	free(side->value);
+}
+
 static void match_exit(struct match *m)
 {
-	free(m->a.run);
-	free(m->a.value);
-	free(m->b.run);
-	free(m->b.value);
+	side_exit(&m->a);
+	side_exit(&m->b);
 }
 
 static int by_pair(const void *a, const void *b)
@@ -62,10 +68,8 @@ static unsigned int layouts_count(const struct side *side)
 	return count;
 }
 
-static int side_fill(struct side *side, const struct judge *j, unsigned int variant, unsigned int cell)
+static int side_fill(struct side *side, const struct samples *s, unsigned int variant, unsigned int cell)
 {
-	const struct samples *s = j->samples;
-
 	*side = (struct side){.numbered = true};
 	side->run = malloc((s->count + 1) * sizeof(*side->run));
 	side->value = malloc((s->count + 1) * sizeof(*side->value));
@@ -77,7 +81,6 @@ static int side_fill(struct side *side, const struct judge *j, unsigned int vari
 		if (run->variant != variant || run->cell != cell)
 			continue;
 		side->numbered &= run->pair > 0;
-		side->censored += ceiling_at(&j->how.ceiling, s->cells.label[cell].unit, run->value);
 		side->run[side->count++] = run;
 	}
 	if (side->numbered && side->count)
@@ -86,6 +89,12 @@ static int side_fill(struct side *side, const struct judge *j, unsigned int vari
 		side->value[i] = side->run[i]->value;
 	side->layouts = layouts_count(side);
 	return 0;
+}
+
+static void side_censor(struct side *side, const struct ceiling *ceiling, enum unit unit)
+{
+	for (unsigned int i = 0; i < side->count; i++)
+		side->censored += ceiling_at(ceiling, unit, side->value[i]);
 }
 
 static const char *in_cell(const struct finding *f)
@@ -220,6 +229,12 @@ static double *intervals_of(const struct side *side, unsigned int *count)
 	return value;
 }
 
+/* Whether a side was at either level for more than a moment; else the levels are the variants themselves. */
+static bool has_both(const struct stat_stay stay[2])
+{
+	return stay[0].share > STATE_SHARE && stay[1].share > STATE_SHARE;
+}
+
 /* Whether the intervals of both sides have two levels in common, and what of the difference is in them. */
 static int split_find(struct match *m)
 {
@@ -240,6 +255,7 @@ static int split_find(struct match *m)
 			stat_modes_stay(split->a, &split->modes, &a);
 			stat_modes_stay(split->b, &split->modes, &b);
 			split->sum = stat_modes_split(split->a, split->b);
+			split->modes.two = has_both(split->a) || has_both(split->b);
 		}
 	}
 	free(of_a);
@@ -247,15 +263,40 @@ static int split_find(struct match *m)
 	return rc;
 }
 
-static int match_judge(struct match *m, const struct judge *j, const struct stat_how *how, struct err *err)
+/* What A and A once more seem to differ by in a cell; 0 where that was not measured. */
+static int floor_find(double *floor_of, const struct samples *again, const char *cell)
+{
+	int rc, at = again ? names_find(&again->cells, cell) : -1;
+	struct side one = {0}, other = {0};
+
+	*floor_of = 0;
+	if (at < 0)
+		return 0;
+	rc = side_fill(&one, again, 0, (unsigned int)at);
+	if (!rc)
+		rc = side_fill(&other, again, 1, (unsigned int)at);
+	if (!rc && one.count) {
+		struct stat_sample a = {one.value, one.count}, b = {other.value, other.count};
+
+		rc = stat_verdict_floor(floor_of, &a, &b);
+	}
+	side_exit(&one);
+	side_exit(&other);
+	return rc;
+}
+
+static int match_judge(struct match *m, const struct judge *j, struct stat_how *how, struct err *err)
 {
 	struct stat_sample a = {m->a.value, m->a.count}, b = {m->b.value, m->b.count};
 	int rc = match_check(m, j, err);
 
 	if (rc)
 		return rc;
-	rc = m->finding->paired ? stat_verdict_paired(&m->verdict, &a, &b, how)
-				: stat_verdict_unpaired(&m->verdict, &a, &b, how);
+	rc = floor_find(&how->floor, j->how.again, m->finding->cell);
+	m->finding->floor = how->floor;
+	if (!rc)
+		rc = m->finding->paired ? stat_verdict_paired(&m->verdict, &a, &b, how)
+					: stat_verdict_unpaired(&m->verdict, &a, &b, how);
 	if (!rc && m->a.layouts > 1 && m->b.layouts > 1)
 		rc = layouts_judge(m, how);
 	if (!rc)
@@ -269,18 +310,24 @@ static int match_make(struct match *m, const struct judge *j, const struct pair 
 		      struct err *err)
 {
 	const struct samples *s = j->samples;
+	const struct label *label = &s->cells.label[cell];
+	double alpha = stat_looks_alpha(ALPHA, j->how.looks ? j->how.looks : 1);
 	struct finding *f = m->finding;
 
-	if (side_fill(&m->a, j, pair->a, cell) || side_fill(&m->b, j, pair->b, cell))
+	if (side_fill(&m->a, s, pair->a, cell) || side_fill(&m->b, s, pair->b, cell))
 		return err_set(err, -ENOMEM, "out of memory");
 	if (!m->a.count || !m->b.count)
 		return 0;
-	*f = (struct finding){.cell = s->cells.label[cell].text,
-			      .unit = s->cells.label[cell].unit,
+	side_censor(&m->a, &j->how.ceiling, label->unit);
+	side_censor(&m->b, &j->how.ceiling, label->unit);
+	*f = (struct finding){.cell = label->text,
+			      .unit = label->unit,
 			      .delta = j->how.delta,
 			      .same_image = j->how.same_image,
 			      .layout_sd = j->how.layout_sd,
-			      .pairs_least = stat_signed_rank_least(ALPHA)};
+			      .level = 1 - alpha,
+			      .pairs_least = stat_signed_rank_least(alpha),
+			      .headroom = j->how.headroom};
 	name_side(&f->a, &m->a, s->variants.label[pair->a].text);
 	name_side(&f->b, &m->b, s->variants.label[pair->b].text);
 	if (j->how.ceiling.goodput > 0) {
@@ -302,6 +349,7 @@ static int one_judge(struct judge *j, struct round *round, const struct pair *pa
 {
 	struct match m = {.finding = &j->findings[j->count]};
 	struct stat_how how = {.delta = j->how.delta,
+			       .looks = j->how.looks,
 			       .less_is_better = unit_less_is_better(j->samples->cells.label[cell].unit)};
 	int rc = match_make(&m, j, pair, cell, err);
 

@@ -104,7 +104,7 @@ static void say_inconclusive(struct sentence *s, const struct finding *f)
 		say(s, ", but ");
 		say_runs(s, f);
 		say_layouts(s, f);
-		say(s, " give%s no 95 %% interval", single ? "s" : "");
+		say(s, " give%s no %.0f %% interval", single ? "s" : "", 100 * f->level);
 	}
 	say_doubt(s, f);
 	say_need(s, f);
@@ -125,6 +125,15 @@ static void say_limited(struct sentence *s, const struct finding *f)
 	}
 	say(s, " (98 %% of %s, %s, or above); compare CPU time a packet instead", f->ceiling,
 	    unit_print(text, f->unit, f->ceiling_value));
+}
+
+/* How much faster the load is without what is measured. */
+static void say_headroom(struct sentence *s, double headroom)
+{
+	if (headroom >= FINDING_HEADROOM)
+		say(s, "; not link-limited (headroom %.1f)", headroom);
+	else
+		say(s, "; headroom only %.1f: the load itself is much of what was measured", headroom);
 }
 
 const char *sentence_write(char text[SENTENCE_TEXT], const struct finding *f)
@@ -153,6 +162,6 @@ const char *sentence_write(char text[SENTENCE_TEXT], const struct finding *f)
 		break;
 	}
 	if (f->headroom > 0 && f->call != CALL_LINK_LIMITED)
-		say(&s, "; not link-limited (headroom %.1f)", f->headroom);
+		say_headroom(&s, f->headroom);
 	return text;
 }

@@ -9,7 +9,7 @@
 #include "order.h"
 #include "steady.h"
 
-__attribute__((format(printf, 3, 4))) static void warn(struct warnings *w, const char *code, const char *format, ...)
+void warnings_add(struct warnings *w, const char *code, const char *format, ...)
 {
 	struct warning *new = &w->warning[w->count];
 	va_list ap;
@@ -36,15 +36,17 @@ static void order_warn(struct warnings *w, const struct judge *j)
 			unknown |= order == ORDER_UNKNOWN;
 		}
 	if (blocks)
-		warn(w, "blocks",
-		     "the variants ran in blocks%s, all runs of one behind each other: whatever drifted meanwhile "
-		     "counts as "
-		     "the change. Interleave them",
-		     j->samples->order == SAMPLES_GROUPED ? ", as far as the file says" : "");
+		warnings_add(
+			w, "blocks",
+			"the variants ran in blocks%s, all runs of one behind each other: whatever drifted meanwhile "
+			"counts as "
+			"the change. Interleave them",
+			j->samples->order == SAMPLES_GROUPED ? ", as far as the file says" : "");
 	else if (unknown && !j->how.paired)
-		warn(w, "order-unknown",
-		     "the logs do not say in which order the runs were made: if not interleaved, drift counts as the "
-		     "change");
+		warnings_add(w, "order-unknown",
+			     "the logs do not say in which order the runs were made: if not interleaved, drift counts "
+			     "as the "
+			     "change");
 }
 
 static void ceiling_warn(struct warnings *w, const struct judge *j)
@@ -61,11 +63,13 @@ static void ceiling_warn(struct warnings *w, const struct judge *j)
 		at += ceiling_at(c, unit, s->value);
 	}
 	if (at)
-		warn(w, "ceiling",
-		     "%u of %u values are at the ceiling, 98 %% of %s (%s) or above, and say nothing of what was "
-		     "measured%s",
-		     at, all, c->text, unit_print(text, UNIT_BITS, c->goodput),
-		     c->assumed ? ". That link is assumed from the highest value: --link says another, --no-link none"
+		warnings_add(
+			w, "ceiling",
+			"%u of %u values are at the ceiling, 98 %% of %s (%s) or above, and say nothing of what was "
+			"measured%s",
+			at, all, c->text, unit_print(text, UNIT_BITS, c->goodput),
+			c->assumed
+				? ". That link is assumed from the highest value: --link says another, --no-link none"
 				: "");
 }
 
@@ -87,13 +91,14 @@ static int steady_warn(struct warnings *w, const struct judge *j)
 		partial += series->partial > 0;
 	}
 	if (states)
-		warn(w, "states",
-		     "%u of %u runs were not one steady state; their number is a mean of states, which 'portico-bench "
-		     "series' shows",
-		     states, runs);
+		warnings_add(w, "states",
+			     "%u of %u runs were not one steady state; their number is a mean of states, which "
+			     "'portico-bench "
+			     "series' shows",
+			     states, runs);
 	if (partial)
-		warn(w, "partial", "a last interval shorter than the others was set aside in %u of %u runs", partial,
-		     runs);
+		warnings_add(w, "partial", "a last interval shorter than the others was set aside in %u of %u runs",
+			     partial, runs);
 	return 0;
 }
 
@@ -109,11 +114,13 @@ static void source_warn(struct warnings *w, const struct judge *j)
 		omitted += s->series.omitted > 0;
 	}
 	if (sender)
-		warn(w, "sender", "of %u runs only the sender's figure is known: what arrived may be less", sender);
+		warnings_add(w, "sender", "of %u runs only the sender's figure is known: what arrived may be less",
+			     sender);
 	if (intervals)
-		warn(w, "no-sum", "%u runs have no sum at their end: the mean of their intervals is taken", intervals);
+		warnings_add(w, "no-sum", "%u runs have no sum at their end: the mean of their intervals is taken",
+			     intervals);
 	if (omitted)
-		warn(w, "omitted", "seconds at the start are left out of %u runs, as they asked (-O)", omitted);
+		warnings_add(w, "omitted", "seconds at the start are left out of %u runs, as they asked (-O)", omitted);
 }
 
 int warnings_find(struct warnings *w, const struct judge *j)

@@ -20,4 +20,7 @@ struct warnings {
 /* All about what was judged. 0 or -ENOMEM. */
 int warnings_find(struct warnings *w, const struct judge *j);
 
+/* One more, if there is room. */
+void warnings_add(struct warnings *w, const char *code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 #endif

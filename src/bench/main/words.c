@@ -72,11 +72,17 @@ int words_percent(const struct opt *o, void *field, const char *value, struct er
 
 int words_seconds(const struct opt *o, void *field, const char *value, struct err *err)
 {
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
 	double number;
 	const char *end = above_zero(value, &number);
 
-	if (!end || (strcmp(end, "") && strcmp(end, "s")))
-		return err_set(err, -EINVAL, "bad --%s '%s': give seconds, above 0", o->name, value);
-	*(double *)field = number;
-	return 0;
+	for (size_t i = 0; end && i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(end, units[i].name)) {
+			*(double *)field = number * units[i].seconds;
+			return 0;
+		}
+	return err_set(err, -EINVAL, "bad --%s '%s': give seconds, above 0, or 5m, 1h", o->name, value);
 }
