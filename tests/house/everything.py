@@ -4,7 +4,7 @@
 
     BUILD       release: all suites
     BUILD-san   address and undefined behaviour sanitizers: what runs our programs
-    BUILD-fuzz  clang's fuzzer: the fuzz targets, FUZZ_SECONDS (30) each
+    BUILD-fuzz  clang's fuzzer: the fuzz targets, FUZZ_SECONDS (20) each
 
 A build that fails, or a variant without tests, counts as one failed test. The last line is
 `N passed, N failed, N skipped`.
