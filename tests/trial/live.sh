@@ -51,10 +51,15 @@ command -v jq >/dev/null || skip "jq is not installed"
 before=$(left_over)
 
 echo "--- A against A"
-"$bench" compare home bare-redirect bare-redirect --pairs 8 --looks 1 --seed 1 --json >aa.json 2>aa.err ||
-	{ cat aa.err; [ "$(grep -c 'live frames' aa.err)" = 0 ] || skip "$(cat aa.err)"; }
+# At 95 % one in twenty is called different: a difference counts only if two more comparisons say so as well.
+for seed in 1 2 3; do
+	"$bench" compare home bare-redirect bare-redirect --pairs 8 --looks 1 --seed $seed --json >aa.json 2>aa.err ||
+		{ cat aa.err; [ "$(grep -c 'live frames' aa.err)" = 0 ] || skip "$(cat aa.err)"; }
+	is "eight pairs" "$(jq '.findings[0].a.runs' aa.json)" 8
+	[[ $(verdict aa.json) != *ER ]] && break
+	echo "     called $(verdict aa.json): again"
+done
 says "the same, or not known: $(verdict aa.json)" "$(verdict aa.json)" '^(SAME|INCONCLUSIVE)$'
-is "eight pairs" "$(jq '.findings[0].a.runs' aa.json)" 8
 
 echo "--- about a tenth slower"
 "$bench" compare home bare-redirect slower --pairs 60 --seed 2 --json >slower.json 2>slower.err || cat slower.err
@@ -73,20 +78,20 @@ done
 kill -INT $pid
 wait $pid
 is "exit status" "$?" 130
-says "how to go on" "$(cat cut.err)" "pairs are kept: 'portico-bench resume 3' goes on"
+says "how to go on" "$(cat cut.err)" "pairs are kept: 'portico-bench resume $((seed + 2))' goes on"
 is "nothing is left behind" "$(left_over)" "$before"
 says "the pairs so far are shown" "$(cat cut.out)" "bare-redirect -> slower"
 "$bench" resume --json >resumed.json 2>resume.err || cat resume.err
 is "all nine pairs" "$(jq '.findings[0].a.runs' resumed.json)" 9
-says "complete is complete" "$("$bench" resume 2>&1)" "comparison 3 is complete"
+says "complete is complete" "$("$bench" resume 2>&1)" "comparison $((seed + 2)) is complete"
 
 echo "--- list, show, export"
-is "three comparisons" "$("$bench" list --json | jq length)" 3
-says "show" "$("$bench" show 2)" "bare-redirect -> slower.*SLOWER"
-"$bench" export 2 >two.csv
+is "all comparisons" "$("$bench" list --json | jq length)" $((seed + 2))
+says "show" "$("$bench" show $((seed + 1)))" "bare-redirect -> slower.*SLOWER"
+"$bench" export $((seed + 1)) >two.csv
 "$bench" verdict two.csv --same-image --json >again.json
-is "the table gives the same interval" "$(jq '.findings[0].interval.low_percent * 1000 | round' again.json)" \
-	"$(jq '.findings[0].interval.low_percent * 1000 | round' <("$bench" verdict two.csv --same-image --json))"
+is "the table gives the same estimate" "$(jq '.findings[0].effect_percent * 1000 | round' again.json)" \
+	"$(jq '.findings[0].effect_percent * 1000 | round' slower.json)"
 
 echo "--- what goes wrong is said, and nothing of it is kept"
 cat >hooks.lab <<-'END'
