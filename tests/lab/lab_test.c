@@ -30,7 +30,7 @@ static void test_full(void)
 				   "plain = nftables\n"
 				   "more here = nftables + rps lan 2 + sysctl net.ipv4.x=1 2 +  run echo a; echo b\n"
 				   "slow = bare-redirect work 40\n"
-				   "p = portico + nat mapping=shared + nat per-host = 3 + layout 2\r\n"
+				   "p = portico + nat mapping=shared + nat per-host = 3\r\n"
 				   "[variant far away]\n"
 				   "setup = cd x ; make # yes\n"
 				   "setup = true\n";
@@ -57,7 +57,6 @@ static void test_full(void)
 	CHECK_EQ(v[1].setting[2].kind, LAB_RUN);
 	CHECK_STR(lab_variant_print(words, &v[2]), "bare-redirect work 40");
 	CHECK_STR(v[3].nat, "mapping=shared;per-host = 3");
-	CHECK_EQ(v[3].layout, 2);
 	CHECK_STR(v[4].name, "far away");
 	CHECK_EQ(v[4].router, LAB_HOOKS);
 	CHECK_STR(v[4].setup, "cd x ; make # yes\ntrue");
@@ -139,11 +138,11 @@ static const struct {
 	{"[variants]\na = nftables\n[variant a]\n",
 	 "x.lab:3: variant 'a' again: it stands in line 2 already; give it another name"},
 	{"[variants]\na = nftables + mtu 9000\n",
-	 "x.lab:2: variant 'a': unknown setting 'mtu': there are sysctl, ethtool, rps, xps, run, work, build, nat and "
-	 "layout; hooks go into [variant NAME]"},
+	 "x.lab:2: variant 'a': unknown setting 'mtu': there are sysctl, ethtool, rps, xps, run, work, build and nat; "
+	 "hooks go into [variant NAME]"},
 	{"[variants]\na = nftables + setup true\n",
-	 "x.lab:2: variant 'a': unknown setting 'setup': there are sysctl, ethtool, rps, xps, run, work, build, nat "
-	 "and layout; hooks go into [variant NAME]"},
+	 "x.lab:2: variant 'a': unknown setting 'setup': there are sysctl, ethtool, rps, xps, run, work, build "
+	 "and nat; hooks go into [variant NAME]"},
 	{"[variants]\na = nftables + sysctl net.x\n",
 	 "x.lab:2: variant 'a': bad sysctl 'net.x': give NAME=VALUE, such as net.core.netdev_budget=600"},
 	{"[variants]\na = nftables + sysctl ../x=1\n",
@@ -165,7 +164,7 @@ static const struct {
 	{"[load]\nkind = hook\n" VARIANT,
 	 "x.lab:4: variant 'a': the load is a hook, and this one has none: give measure in [variant a]"},
 	{"[variant a]\ncolor = red\n",
-	 "x.lab:2: unknown key 'color' here: there are router, ruleset, work, build, nat, layout, sysctl, ethtool, "
+	 "x.lab:2: unknown key 'color' here: there are router, ruleset, work, build, nat, sysctl, ethtool, "
 	 "rps, xps, run, setup, measure, teardown"},
 	{"[variant a]\nsetup =\n", "x.lab:2: bad setup '': give a line for sh"},
 	{"[variant a]\nsetup = a\001b\n", "x.lab:2: control character in the line: save the file as plain UTF-8 text"},

@@ -129,11 +129,31 @@ wrong words "'words'.*measure.*about"
 wrong nothing "nothing was measured"
 says "a variant that is not there" "$("$bench" compare home nftables nftable 2>&1)" "nftable.*bare-redirect"
 says "a lab that is not there" "$("$bench" compare hom nftables portico 2>&1)" "hom.*portico-bench labs"
+cat >wire.lab <<-'END'
+	[lab]
+	topology = wire
+	[wire]
+	near = no0
+	far = no1
+	near-hop = 02:00:00:00:00:01
+	far-hop = 02:00:00:00:00:02
+	hosts = 192.168.1.10
+	remotes = 198.51.100.1
+	[variant x]
+	router = hooks
+END
+says "an interface that is not there" "$("$bench" compare ./wire.lab x x --store wrong.db 2>&1)" \
+	"wire.lab:4: near: there is no interface 'no0'.*nothing was kept"
 says "too little time" "$("$bench" compare home bare-redirect slower --time 1s 2>&1)" "give --time [0-9]+ or more"
 is "nothing is left behind" "$(left_over)" "$before"
 [ ! -e wrong.db ] || is "no comparison was kept" "$("$bench" list --store wrong.db --json | jq length)" 0
 "$bench" compare ./hooks.lab good good --pairs 6 --looks 1 --store good.db >good.out 2>&1
 says "hooks that measure" "$(cat good.out)" "good -> good again: 5 Mbit/s -> 5 Mbit/s  SAME"
+is "a precision: as many pairs as it takes" \
+	"$("$bench" compare ./hooks.lab good good --precision 2 --store good.db --json | jq '.findings[0].a.runs')" 8
+is "a time: as many as fit" \
+	"$("$bench" compare ./hooks.lab good good --time 5s --looks 1 --store good.db --json |
+		jq '.findings[0].a.runs >= 6')" true
 
 echo "live: $checks checks, $failures failed"
 [ $failures -eq 0 ]

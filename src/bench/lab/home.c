@@ -7,8 +7,8 @@
 static const char *const routes[NET_PLACES] = {
 	[HOME_LAN] = "route add default via 192.168.1.1\n",
 	[HOME_GW] = "route add default via 203.0.113.1\n",
-	[HOME_WAN] = "route add local 198.51.100.0/24 dev lo\n"
-		     "route add 192.168.1.0/24 via 203.0.113.2\n",
+	[HOME_WAN] = ("route add local 198.51.100.0/24 dev lo\n"
+		      "route add 192.168.1.0/24 via 203.0.113.2\n"),
 };
 
 const struct net_plan home_plan = {

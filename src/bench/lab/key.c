@@ -117,7 +117,6 @@ const struct lab_key lab_keys[] = {
 	 .write = write_nat,
 	 .repeats = true,
 	 .form = "a line of portico.conf's [nat], such as mapping=shared"},
-	{.name = "layout", OF_VARIANT(layout), NUMBER(0, 1000), .form = "a number from 0 to 1000"},
 	{.name = "sysctl", SETTING(LAB_SYSCTL, take_sysctl), .form = "NAME=VALUE, such as net.core.netdev_budget=600"},
 	{.name = "ethtool", SETTING(LAB_ETHTOOL, take_ethtool), .form = "arguments of ethtool, such as -K lan gro off"},
 	{.name = "rps", SETTING(LAB_RPS, take_queues), .form = "INTERFACE MASK, such as lan 2"},

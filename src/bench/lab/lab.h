@@ -76,7 +76,6 @@ struct lab_variant {
 	struct lab_setting setting[LAB_SETTINGS];
 	u32 nsettings;
 	char setup[LAB_TEXT], measure[LAB_TEXT], teardown[LAB_TEXT]; /* for sh -c; "": none */
-	u32 layout; /* which build of the source this is, from 1; 0: not said */
 };
 
 enum lab_kind {

@@ -61,7 +61,8 @@ static void lines_write(FILE *f, const char *lines)
 {
 	for (; *lines; lines += strcspn(lines, ";"), lines += *lines == ';') {
 		lines += strspn(lines, "; ");
-		fprintf(f, "%.*s\n", (int)strcspn(lines, ";"), lines);
+		fwrite(lines, 1, strcspn(lines, ";"), f);
+		fputc('\n', f);
 	}
 }
 

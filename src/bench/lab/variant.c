@@ -29,8 +29,8 @@ static int setting_parse(struct lab_variant *v, const char *text, int line, stru
 	key = lab_key_find(LAB_SECTION_VARIANT, name);
 	if (!key || key->take == take_lines || !strcmp(name, "router") || !strcmp(name, "ruleset"))
 		return err_set(err, -EINVAL,
-			       "unknown setting '%s': there are sysctl, ethtool, rps, xps, run, work, build, nat and "
-			       "layout; hooks go into [variant NAME]",
+			       "unknown setting '%s': there are sysctl, ethtool, rps, xps, run, work, build and nat; "
+			       "hooks go into [variant NAME]",
 			       name);
 	return lab_key_set(key, v, text + length + strspn(text + length, " "), line, err);
 }
@@ -198,13 +198,11 @@ const char *lab_variant_print(char text[LAB_TEXT], const struct lab_variant *v)
 	if (*v->build)
 		at = part_add(text, at, " ", "build", v->build);
 	for (const char *nat = v->nat; *nat; nat += strcspn(nat, ";"), nat += *nat == ';') {
-		snprintf(line, sizeof(line), "%.*s", (int)strcspn(nat, ";"), nat);
+		snprintf(line, sizeof(line), "%s", nat);
+		line[strcspn(line, ";")] = '\0';
 		at = part_add(text, at, " + ", "nat", line);
 	}
 	for (u32 i = 0; i < v->nsettings; i++)
 		at = part_add(text, at, " + ", lab_setting_names[v->setting[i].kind], v->setting[i].text);
-	snprintf(number, sizeof(number), "%u", v->layout);
-	if (v->layout)
-		part_add(text, at, " + ", "layout", number);
 	return text;
 }

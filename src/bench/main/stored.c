@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arrivals.h"
 #include "differs.h"
 #include "report.h"
 
@@ -128,6 +129,8 @@ int stored_judge(struct stored *s, struct store *store, const struct store_compa
 	rc = read_all(s, store, err);
 	if (!rc)
 		rc = judge(s, err);
+	if (!rc)
+		rc = arrivals_warn(&s->warnings, store, c, err);
 	if (rc)
 		stored_exit(s);
 	return rc;

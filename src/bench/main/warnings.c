@@ -91,11 +91,8 @@ static int steady_warn(struct warnings *w, const struct judge *j)
 		partial += series->partial > 0;
 	}
 	if (states)
-		warnings_add(w, "states",
-			     "%u of %u runs were not one steady state; their number is a mean of states, which "
-			     "'portico-bench "
-			     "series' shows",
-			     states, runs);
+		warnings_add(w, "states", "%u of %u runs were not one steady state; their number is a mean of states%s",
+			     states, runs, j->how.again ? "" : ", which 'portico-bench series' shows");
 	if (partial)
 		warnings_add(w, "partial", "a last interval shorter than the others was set aside in %u of %u runs",
 			     partial, runs);

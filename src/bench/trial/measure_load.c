@@ -36,6 +36,7 @@ void measure_load_ways(const struct measure *m, enum load_way ways[LOAD_WAYS], u
 		ways[(*n)++] = LOAD_IN;
 }
 
+/* Read again by main/arrivals.c. */
 static json_t *count_json(const struct load_count *c)
 {
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "sent", (json_int_t)c->sent, "received",
