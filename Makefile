@@ -7,7 +7,8 @@ DESTDIR ?=
 
 # What `make demo` and `make bench` run.
 DEMO ?= tests/demo/demo.sh $(BUILD) && tests/demo/map-e.sh $(BUILD)
-BENCH ?= $(BUILD)/tests/bench/portico-bench-nat44 && $(BUILD)/tests/bench/portico-bench-map-e
+BENCH ?= $(BUILD)/tests/bench/portico-bench-nat44 && $(BUILD)/tests/bench/portico-bench-map-e && \
+	$(BUILD)/src/bench/main/portico-bench compare home bare-redirect slower --pairs 8 --looks 1 --store $(BUILD)/bench.db
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo check bench install uninstall clean

@@ -19,7 +19,7 @@ name=map-e-$$
 pins=/sys/fs/bpf/portico/$name
 destinations=198.51.100.9,198.51.100.10,198.51.100.11,198.51.100.12,198.51.100.13
 
-for tool in nft iperf3 ping python3 jq ethtool; do
+for tool in nft iperf3 ping traceroute python3 jq ethtool; do
 	command -v "$tool" >/dev/null || { echo "demo: '$tool' is not installed: run 'make deps'" >&2; exit 1; }
 done
 
@@ -39,15 +39,7 @@ sockets() { # answers of 2,000 sockets
 }
 
 hops() {
-	local ttl seen
-	for ttl in 1 2 3 4; do
-		seen=$(ns lan ping -c 1 -W 1 -t $ttl 198.51.100.9 2>&1)
-		if grep -q 'bytes from' <<<"$seen"; then
-			echo "$ttl 198.51.100.9"
-			return
-		fi
-		echo -n "$ttl $(grep -o 'From [0-9.]*' <<<"$seen" | cut -c6-)  "
-	done
+	ns lan traceroute -n -q 1 -w 2 -m 6 198.51.100.9 | awk 'NR > 1 { printf "%s%s %s", (NR > 2 ? "  " : ""), $1, $2 }'
 }
 
 row() {
@@ -118,7 +110,7 @@ row "  seen there from a port outside the set" "$(awk '{ print $6 }' <<<"$portic
 	"$(awk '{ print $6 }' <<<"$nftables_sockets")"
 row "ping -s 1800, fragments both ways" "$big of 5" ""
 row "ping of the router's own, through the set" "$own of 5" ""
-row "the way there" "$path" ""
+row "traceroute" "$path" ""
 echo
 echo "TCP: all hosts and routers share this machine's CPUs, and Portico's packets pass three routers here. Packet by packet is"
 echo "what a router behind a card sees; merged is what a virtual cable lets nftables do: up to 64 KB as one packet."
