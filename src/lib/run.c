@@ -57,11 +57,17 @@ static void collect(int from, const struct run *run, char *last, size_t room)
 	last[tail] = '\0';
 }
 
-/* The last line that says something. */
-static const char *last_line(char *text)
+/* The line that says most: the first that nft(8) calls an error, for it goes on to draw where; else the last one. */
+static const char *telling_line(char *text)
 {
-	char *line;
+	char *line = strstr(text, "Error: ");
 
+	if (line) {
+		line[strcspn(line, "\n")] = '\0';
+		while (line > text && line[-1] != '\n')
+			line--;
+		return line;
+	}
 	for (size_t n = strlen(text); n && (text[n - 1] == '\n' || text[n - 1] == ' '); n--)
 		text[n - 1] = '\0';
 	line = strrchr(text, '\n');
@@ -78,7 +84,7 @@ static int verdict(int status, const char *line, char *tail, struct err *err)
 		return err_set(err, -ENOENT, "'%s': no such program; 'make deps' installs what is needed", line);
 	if (code == EXIT_NO_NAMESPACE && !*tail)
 		return err_set(err, -EPERM, "'%s': cannot enter the network namespace; run as root", line);
-	return err_set(err, -EIO, "'%s' failed (exit status %d): %s", line, code, last_line(tail));
+	return err_set(err, -EIO, "'%s' failed (exit status %d): %s", line, code, telling_line(tail));
 }
 
 static int run_words(const struct run *run, char **words, const char *line, struct err *err)

@@ -97,6 +97,8 @@ int samples_take(struct samples *s, struct samples *from, const struct samples_m
 int series_add(struct series *s, double value, double length);
 /* The last one has come: it is set aside where it is shorter than nine tenths of the usual. */
 void series_close(struct series *s);
+/* The last one has come, where intervals are of as many packets each, and not of as much time: none is set aside. */
+void series_end(struct series *s);
 /* Over time: each value counts as long as it lasted. Of one interval at least. */
 double series_mean(const struct series *s);
 void series_free(struct series *s);

@@ -63,6 +63,12 @@ void series_close(struct series *s)
 	s->count--;
 }
 
+void series_end(struct series *s)
+{
+	if (s->count)
+		s->interval = usual(s, s->count);
+}
+
 double series_mean(const struct series *s)
 {
 	double sum = 0, time = 0;

@@ -78,7 +78,7 @@ int measure_udp(struct measure *m, struct err *err)
 	for (unsigned int i = 0; !rc && i < n; i++)
 		rc = way_measure(m, ways[i], err);
 	m->trial->measured = (double)(clock_ns() - began) / 1e9;
-	series_close(&m->trial->series);
+	series_end(&m->trial->series);
 	measure_load_close(m);
 	return rc;
 }
